@@ -1,0 +1,7 @@
+-- Acked messages that some expected receiver never got. :run
+SELECT m.message_no, m.mid, topic.name, sender.name, m.class, m.seq, m.first_pub, m.ack_t, m.window_end
+FROM main.message AS m
+JOIN main.topic AS topic ON topic.run_no = m.run_no AND topic.topic_no = m.topic_no
+JOIN main.account AS sender ON sender.run_no = m.run_no AND sender.account_no = m.sender_no
+WHERE m.run_no = :run AND m.excluded = 0 AND m.outcome = 'acked' AND m.missing > 0
+ORDER BY m.message_no;

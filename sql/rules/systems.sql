@@ -1,0 +1,2 @@
+-- Systems that run.json lists. :run
+SELECT system FROM main.run_system WHERE run_no = :run

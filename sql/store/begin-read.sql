@@ -1,0 +1,2 @@
+-- Start to read: one state of the store until the transaction ends.
+BEGIN DEFERRED;

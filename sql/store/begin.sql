@@ -1,0 +1,2 @@
+-- Start to write: waits for its turn.
+BEGIN IMMEDIATE;

@@ -1,0 +1,2 @@
+-- End a transaction.
+COMMIT;

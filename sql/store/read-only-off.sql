@@ -1,0 +1,2 @@
+-- Allow writing again.
+PRAGMA query_only = OFF;

@@ -1,0 +1,2 @@
+-- From now on nothing is written, not even to TEMP tables.
+PRAGMA query_only = ON;

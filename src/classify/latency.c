@@ -1,0 +1,203 @@
+#include "config.h"
+
+#include "classify/latency.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sql_gen.h"
+#include "store/block.h"
+
+#define CLOCK_VALID_NS INT64_C(5000000)
+
+const char *
+latency_name(enum latency l)
+{
+	static const char *const names[_LATENCY_MAX] = { "ack", "ack_from_plan", "delivery", "queue" };
+
+	return names[l];
+}
+
+/* ------------------------------------------------------------------ of messages */
+
+/* The latency of one message, NO_TIME where it has none. */
+static int64_t
+message_latency(const struct run *r, const struct message *m, enum latency l)
+{
+	if (l == LATENCY_ACK)
+		return m->ack_ns;
+	if (l == LATENCY_ACK_FROM_PLAN)
+		return m->ack_from_plan_ns;
+	for (uint32_t i = 0; i < m->nattempts; i++) {
+		const struct attempt *a = &r->ledger->attempts.v[m->attempt0 + i];
+
+		if (a->kind == ATTEMPT_PUB)
+			return a->plan != NO_TIME ? a->t - a->plan : NO_TIME;
+	}
+	return NO_TIME;
+}
+
+static void
+measure_messages(const struct run *r, const struct group *g, enum latency l, struct quantile *q, struct quantile_result *ret)
+{
+	quantile_clear(q);
+	while (quantile_again(q)) {
+		for (uint32_t i = 0; i < r->nmessages; i++) {
+			int64_t v = run_in_group(&r->messages[i], g) ? message_latency(r, &r->messages[i], l) : NO_TIME;
+
+			if (v != NO_TIME)
+				quantile_add(q, v);
+		}
+	}
+	quantile_get(q, ret);
+}
+
+/* ------------------------------------------------------------------ of deliveries */
+
+struct deliveries {
+	struct run *r;
+	const struct group *g;
+	struct store *s;
+	int64_t run_no;
+	struct quantile *q;
+	VEC(int64_t) t;
+};
+
+static const struct message *
+counted_message(const struct deliveries *d, int64_t no)
+{
+	const struct message *m = no >= 0 && no < (int64_t)d->r->nmessages ? &d->r->messages[no] : NULL;
+
+	return m != NULL && m->outcome == OUTCOME_ACKED && run_in_group(m, d->g) ? m : NULL;
+}
+
+static enum imp_rc
+add_block(struct deliveries *d, const struct message *m, uint32_t first, struct slice body, struct imp_err *err)
+{
+	const struct topic *topic = run_topic(d->r, m);
+	struct block b;
+	enum imp_rc rc = block_open(body, &b, err);
+
+	if (rc == IMP_OK && (first > topic->nmembers || b.members > topic->nmembers - first))
+		rc = imp_err_set(err, IMP_E_DB, "deliveries of message '%.*s' do not fit its topic", SLICE_ARG(run_mid(d->r, m)));
+	d->t.n = 0;
+	if (rc == IMP_OK)
+		rc = VEC_RESERVE(NULL, &d->t, b.members, err);
+	if (rc != IMP_OK)
+		return rc;
+	block_decode(&b, 0, b.members, d->t.v);
+	for (uint32_t i = 0; i < b.members; i++) {
+		if (d->t.v[i] != BLOCK_ABSENT && run_expects(d->r, m, topic->kind, topic->members[first + i]))
+			quantile_add(d->q, d->t.v[i] - m->first_pub);
+	}
+	return IMP_OK;
+}
+
+/* One look at all deliveries of the group. */
+static enum imp_rc
+look_at_deliveries(struct deliveries *d, struct imp_err *err)
+{
+	sqlite3_stmt *st;
+	bool more;
+	enum imp_rc rc = store_stmt(d->s, sql_classify_delivery_blocks, &st, err);
+
+	if (rc != IMP_OK)
+		return rc;
+	sqlite3_bind_int64(st, 1, d->run_no);
+	while ((rc = store_step_row(d->s, st, &more, err)) == IMP_OK && more) {
+		const struct message *m = counted_message(d, sqlite3_column_int64(st, 0));
+		struct slice body;
+
+		if (m == NULL)
+			continue;
+		body.p = sqlite3_column_blob(st, 2);
+		body.n = (size_t)sqlite3_column_bytes(st, 2);
+		rc = add_block(d, m, (uint32_t)sqlite3_column_int64(st, 1), body, err);
+		if (rc != IMP_OK)
+			return rc;
+	}
+	if (rc == IMP_OK)
+		rc = store_stmt(d->s, sql_classify_odd_first_copies, &st, err);
+	if (rc != IMP_OK)
+		return rc;
+	sqlite3_bind_int64(st, 1, d->run_no);
+	while ((rc = store_step_row(d->s, st, &more, err)) == IMP_OK && more) {
+		const struct message *m = counted_message(d, sqlite3_column_int64(st, 0));
+		uint32_t account = d->r->account_at[sqlite3_column_int64(st, 1)];
+
+		if (m != NULL && run_topic(d->r, m)->listed && run_expects(d->r, m, run_topic(d->r, m)->kind, account))
+			quantile_add(d->q, sqlite3_column_int64(st, 2) - m->first_pub);
+	}
+	return rc;
+}
+
+static enum imp_rc
+measure_deliveries(struct deliveries *d, struct quantile_result *ret, struct imp_err *err)
+{
+	enum imp_rc rc = IMP_OK;
+
+	quantile_clear(d->q);
+	while (rc == IMP_OK && quantile_again(d->q))
+		rc = look_at_deliveries(d, err);
+	VEC_FREE(NULL, &d->t);
+	if (rc == IMP_OK)
+		quantile_get(d->q, ret);
+	return rc;
+}
+
+/* ------------------------------------------------------------------ validity */
+
+static bool
+clock_good(const struct run *r, uint32_t agent)
+{
+	int64_t worst = r->agents[agent].clock_worst_ns;
+
+	return worst != NO_TIME && llabs(worst) <= CLOCK_VALID_NS;
+}
+
+/* Deliveries from one agent's accounts to another's are valid only when both clocks are known well enough. */
+static void
+judge_clocks(const struct run *r, const struct group *g, struct latency_result *ret)
+{
+	size_t n = r->ledger->agents.n;
+
+	ret->delivery_valid = true;
+	for (size_t s = 0; s < r->scenarios.n; s++) {
+		if (r->scenarios.v[s].plan.warmup || (g->scope == SCOPE_SCENARIO && s != g->index))
+			continue;
+		for (uint32_t from = 0; from < n; from++) {
+			for (uint32_t to = 0; to < n && (g->scope != SCOPE_AGENT || from == g->index); to++) {
+				uint32_t bad = !clock_good(r, from) ? from : to;
+				int64_t worst = r->agents[bad].clock_worst_ns;
+				struct slice name = r->ledger->agents.v[bad].name;
+
+				if (from == to || !r->crossed[(s * n + from) * n + to] || clock_good(r, bad) || !ret->delivery_valid)
+					continue;
+				ret->delivery_valid = false;
+				if (worst == NO_TIME)
+					snprintf(ret->delivery_why, sizeof(ret->delivery_why), "the clock of agent %.*s was never measured",
+					    (int)(name.n < 100 ? name.n : 100), name.p);
+				else
+					snprintf(ret->delivery_why, sizeof(ret->delivery_why),
+					    "the clock of agent %.*s was off by %.3f ms, more than 5 ms", (int)(name.n < 100 ? name.n : 100),
+					    name.p, (double)worst / 1e6);
+			}
+		}
+	}
+}
+
+enum imp_rc
+latency_measure(struct run *r, const struct group *g, struct store *s, int64_t run_no, struct quantile *q, struct latency_result *ret,
+    struct imp_err *err)
+{
+	struct deliveries d = { .r = r, .g = g, .s = s, .run_no = run_no, .q = q };
+
+	memset(ret, 0, sizeof(*ret));
+	measure_messages(r, g, LATENCY_ACK, q, &ret->of[LATENCY_ACK]);
+	measure_messages(r, g, LATENCY_ACK_FROM_PLAN, q, &ret->of[LATENCY_ACK_FROM_PLAN]);
+	measure_messages(r, g, LATENCY_QUEUE, q, &ret->of[LATENCY_QUEUE]);
+	for (uint32_t i = 0; i < r->nmessages; i++)
+		ret->ambiguous += run_in_group(&r->messages[i], g) && r->messages[i].ack_ambiguous;
+	judge_clocks(r, g, ret);
+	return measure_deliveries(&d, &ret->of[LATENCY_DELIVERY], err);
+}

@@ -1,0 +1,507 @@
+/* classify/persist.c - what is stored of each message (truth model, section 3). */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "classify/run.h"
+
+struct judging {
+	struct run *r;
+	bool *covered;		/* by scenario and kind: a row that is not there is absent */
+	uint32_t *row0, *dead0, *hist0;	/* by ledger mid: first of its rows, letters, read-backs; one entry more than mids */
+	struct stored_span *stored;	/* by ledger topic: lowest and highest stored seq */
+	bool has_db, has_history;
+};
+
+struct stored_span {
+	int64_t lo, hi;
+	bool any;
+};
+
+#define CMP(a, b) \
+	if ((a) != (b)) \
+		return (a) < (b) ? -1 : 1
+
+/* ------------------------------------------------------------------ rows and the queries behind them */
+
+static int
+row_check_cmp(const void *va, const void *vb)
+{
+	const struct row *a = va, *b = vb;
+
+	CMP(a->table, b->table);
+	CMP(a->check, b->check);
+	CMP(a->mid, b->mid);
+	CMP(a->topic, b->topic);
+	CMP(a->seq, b->seq);
+	CMP(a->id, b->id);
+	CMP(a->place, b->place);
+	return 0;
+}
+
+static int
+row_mid_cmp(const void *va, const void *vb)
+{
+	const struct row *a = va, *b = vb;
+
+	CMP(a->mid, b->mid);
+	CMP(a->table, b->table);
+	CMP(a->topic, b->topic);
+	CMP(a->seq, b->seq);
+	CMP(a->id, b->id);
+	CMP(a->check, b->check);
+	CMP(a->place, b->place);
+	return 0;
+}
+
+static bool
+same_row(const struct row *a, const struct row *b)
+{
+	return a->mid == b->mid && a->table == b->table && a->topic == b->topic && a->seq == b->seq && a->id == b->id;
+}
+
+static bool
+file_whole(const struct run *r, uint64_t place)
+{
+	const struct ledger_file *f = &r->ledger->files[place_file(place)];
+
+	return f->n.rejected == 0 && !f->cut;
+}
+
+/* Rows are sorted by table and check: count the distinct ones of a query, and see that their files are whole. */
+static void
+weigh_rows_query(const struct run *r, struct query *q, bool *ret_whole)
+{
+	const struct row *v = r->ledger->rows.v;
+
+	for (size_t i = 0; i < r->ledger->rows.n; i++) {
+		if (v[i].table != q->table || v[i].check != q->check)
+			continue;
+		if (i == 0 || v[i - 1].check != v[i].check || !same_row(&v[i - 1], &v[i]))
+			q->found++;
+		*ret_whole &= file_whole(r, v[i].place);
+	}
+}
+
+static bool
+same_letter(const struct dead *a, const struct dead *b)
+{
+	return a->mid == b->mid && a->t == b->t && a->replayed == b->replayed && a->code == b->code && a->error == b->error &&
+	    a->topic == b->topic && a->kafka_topic == b->kafka_topic;
+}
+
+static void
+weigh_deads_query(const struct run *r, struct query *q, bool *ret_whole)
+{
+	const struct dead *v = r->ledger->deads.v;
+
+	for (size_t i = 0; i < r->ledger->deads.n; i++) {
+		if (v[i].check != q->check)
+			continue;
+		if (i == 0 || !same_letter(&v[i - 1], &v[i]))
+			q->found++;
+		*ret_whole &= file_whole(r, v[i].place);
+	}
+}
+
+static int
+query_cmp(const void *va, const void *vb)
+{
+	const struct query *a = va, *b = vb;
+
+	CMP(a->deads, b->deads);
+	CMP(a->check, b->check);
+	CMP(a->table, b->table);
+	CMP(a->kind, b->kind);
+	CMP(a->t, b->t);
+	CMP(a->place, b->place);
+	return 0;
+}
+
+/* Of several queries of one check, table and kind the last counts; one without kind must have found as many as it says. */
+static void
+weigh_queries(struct run *r)
+{
+	struct query *v = r->ledger->queries.v;
+	size_t n = r->ledger->queries.n;
+
+	if (n > 0)
+		qsort(v, n, sizeof(*v), query_cmp);
+	for (size_t i = 0; i < n; i++) {
+		bool whole = file_whole(r, v[i].place);
+		bool last = i + 1 == n || v[i + 1].deads != v[i].deads || v[i + 1].check != v[i].check ||
+		    v[i + 1].table != v[i].table || v[i + 1].kind != v[i].kind;
+
+		v[i].found = 0;
+		if (v[i].deads)
+			weigh_deads_query(r, &v[i], &whole);
+		else
+			weigh_rows_query(r, &v[i], &whole);
+		v[i].holds = last && v[i].complete && whole &&
+		    (v[i].kind != KIND_UNKNOWN || (v[i].count >= 0 && (uint64_t)v[i].count == v[i].found));
+	}
+}
+
+/* Is the query one that speaks of this kind of message, and the last of its check, table and kind? */
+static bool
+speaks_of(const struct query *q, enum kind kind)
+{
+	return !q->deads && (q->kind == KIND_UNKNOWN || q->kind == kind);
+}
+
+static bool
+last_of_its_kind(const struct run *r, size_t i)
+{
+	const struct query *v = r->ledger->queries.v;
+
+	return i + 1 == r->ledger->queries.n || v[i + 1].deads || v[i + 1].check != v[i].check || v[i + 1].table != v[i].table ||
+	    v[i + 1].kind != v[i].kind;
+}
+
+/* Did the table end complete for the kind in this check, not before `t`? */
+static bool
+table_complete(const struct run *r, uint32_t table, int64_t check, enum kind kind, int64_t t)
+{
+	const struct query *v = r->ledger->queries.v;
+	bool any = false;
+
+	for (size_t i = 0; i < r->ledger->queries.n; i++) {
+		if (!speaks_of(&v[i], kind) || v[i].table != table || v[i].check != check || !last_of_its_kind(r, i))
+			continue;
+		if (!v[i].holds || (t != NO_TIME && v[i].t < t))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+/* Is there a check in which every table that is asked for this kind, in any check, ended complete? */
+static bool
+absence_covered(const struct run *r, const struct scenario *sc, enum kind kind)
+{
+	const struct query *v = r->ledger->queries.v;
+
+	for (size_t c = 0; c < r->ledger->queries.n; c++) {
+		bool all = speaks_of(&v[c], kind);
+
+		for (size_t i = 0; i < r->ledger->queries.n && all; i++) {
+			if (speaks_of(&v[i], kind))
+				all = table_complete(r, v[i].table, v[c].check, kind, sc->last_pub);
+		}
+		if (all)
+			return true;
+	}
+	return false;
+}
+
+/* ------------------------------------------------------------------ letters and history */
+
+static int
+dead_cmp(const void *va, const void *vb)
+{
+	const struct dead *a = va, *b = vb;
+
+	CMP(a->mid, b->mid);
+	CMP(a->t, b->t);
+	CMP(a->place, b->place);
+	return 0;
+}
+
+static int
+hist_cmp(const void *va, const void *vb)
+{
+	const struct hist *a = va, *b = vb;
+
+	CMP(a->mid, b->mid);
+	CMP(a->topic, b->topic);
+	CMP(a->seq, b->seq);
+	CMP(a->t, b->t);
+	CMP(a->place, b->place);
+	return 0;
+}
+
+static int
+histq_cmp(const void *va, const void *vb)
+{
+	const struct histq *a = va, *b = vb;
+
+	CMP(a->topic, b->topic);
+	CMP(a->t, b->t);
+	CMP(a->place, b->place);
+	return 0;
+}
+
+/* History lines and read-back deliveries, one for each (mid, topic, seq); the ledger's array is replaced. */
+static enum imp_rc
+merge_history(struct judging *j, struct imp_err *err)
+{
+	struct ledger *l = j->r->ledger;
+	size_t kept = 0;
+	enum imp_rc rc = VEC_RESERVE(l->budget, &l->hists, j->r->readback.n, err);
+
+	if (rc != IMP_OK)
+		return rc;
+	if (j->r->readback.n > 0)
+		memcpy(l->hists.v + l->hists.n, j->r->readback.v, j->r->readback.n * sizeof(*l->hists.v));
+	l->hists.n += j->r->readback.n;
+	if (l->hists.n > 0)
+		qsort(l->hists.v, l->hists.n, sizeof(*l->hists.v), hist_cmp);
+	for (size_t i = 0; i < l->hists.n; i++) {
+		const struct hist *h = &l->hists.v[i];
+		struct hist *last = kept > 0 ? &l->hists.v[kept - 1] : NULL;
+
+		if (last != NULL && last->mid == h->mid && last->topic == h->topic && last->seq == h->seq)
+			last->times += h->times;
+		else
+			l->hists.v[kept++] = *h;
+	}
+	l->hists.n = kept;
+	return IMP_OK;
+}
+
+/* Did some query read the seq's place in the topic to its end, not before `t`? */
+static bool
+range_read(const struct run *r, uint32_t topic, int64_t seq, int64_t t)
+{
+	const struct histq *v = r->ledger->histqs.v;
+	size_t lo = 0, hi = r->ledger->histqs.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (v[mid].topic < topic)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < r->ledger->histqs.n && v[lo].topic == topic; lo++) {
+		if (v[lo].lo <= seq && seq <= v[lo].hi && (t == NO_TIME || v[lo].t >= t) &&
+		    slice_eq(ledger_text_slice(r->ledger, v[lo].status), SLICE("complete")))
+			return true;
+	}
+	return false;
+}
+
+/* ------------------------------------------------------------------ indexes */
+
+#define INDEX_BY_MID(j, index, vec) \
+	do { \
+		size_t i_ = 0; \
+		for (uint32_t mid_ = 0; mid_ <= (j)->r->ledger->mids.names.n; mid_++) { \
+			while (i_ < (vec)->n && (vec)->v[i_].mid < mid_) \
+				i_++; \
+			(index)[mid_] = (uint32_t)i_; \
+		} \
+	} while (0)
+
+static void
+distinct_rows(struct run *r)
+{
+	struct row *v = r->ledger->rows.v;
+	size_t kept = 0;
+
+	if (r->ledger->rows.n > 0)
+		qsort(v, r->ledger->rows.n, sizeof(*v), row_mid_cmp);
+	for (size_t i = 0; i < r->ledger->rows.n; i++) {
+		if (kept == 0 || !same_row(&v[kept - 1], &v[i]))
+			v[kept++] = v[i];
+	}
+	r->ledger->rows.n = kept;
+}
+
+static void
+count_foreign(struct run *r)
+{
+	const struct ledger *l = r->ledger;
+
+	for (size_t i = 0; i < l->rows.n; i++)
+		r->foreign[FOREIGN_ROW] += r->message_of_mid[l->rows.v[i].mid] == NONE;
+	for (size_t i = 0; i < l->hists.n; i++)
+		r->foreign[FOREIGN_HIST] += r->message_of_mid[l->hists.v[i].mid] == NONE;
+	for (size_t i = 0; i < l->deads.n; i++)
+		r->foreign[FOREIGN_DEAD] += r->message_of_mid[l->deads.v[i].mid] == NONE;
+}
+
+static void
+find_stored_spans(struct judging *j)
+{
+	const struct ledger *l = j->r->ledger;
+
+	for (size_t i = 0; i < l->rows.n; i++) {
+		struct stored_span *s = &j->stored[l->rows.v[i].topic];
+		int64_t seq = l->rows.v[i].seq;
+
+		if (j->r->message_of_mid[l->rows.v[i].mid] == NONE)
+			continue;
+		s->lo = !s->any || seq < s->lo ? seq : s->lo;
+		s->hi = !s->any || seq > s->hi ? seq : s->hi;
+		s->any = true;
+	}
+}
+
+static enum imp_rc
+prepare(struct judging *j, struct imp_err *err)
+{
+	struct run *r = j->r;
+	struct ledger *l = r->ledger;
+	size_t mids = l->mids.names.n + 1;
+	enum imp_rc rc;
+
+	j->has_db = l->rows.n + l->deads.n + l->queries.n > 0;
+	j->has_history = l->hists.n + l->histqs.n + r->readback.n > 0;
+	j->covered = arena_alloc(&r->arena, r->scenarios.n * 3 + 1, err);
+	j->row0 = arena_alloc(&r->arena, (mids + 1) * sizeof(uint32_t), err);
+	j->dead0 = arena_alloc(&r->arena, (mids + 1) * sizeof(uint32_t), err);
+	j->hist0 = arena_alloc(&r->arena, (mids + 1) * sizeof(uint32_t), err);
+	j->stored = arena_alloc(&r->arena, (l->topics.n + 1) * sizeof(*j->stored), err);
+	if (j->covered == NULL || j->row0 == NULL || j->dead0 == NULL || j->hist0 == NULL || j->stored == NULL)
+		return err->code;
+	count_foreign(r);
+	if (l->rows.n > 0)
+		qsort(l->rows.v, l->rows.n, sizeof(*l->rows.v), row_check_cmp);
+	if (l->deads.n > 0)
+		qsort(l->deads.v, l->deads.n, sizeof(*l->deads.v), dead_cmp);
+	if (l->histqs.n > 0)
+		qsort(l->histqs.v, l->histqs.n, sizeof(*l->histqs.v), histq_cmp);
+	weigh_queries(r);
+	for (size_t s = 0; s < r->scenarios.n; s++) {
+		for (int k = KIND_UNKNOWN; k <= KIND_GROUP; k++)
+			j->covered[s * 3 + (size_t)k] = absence_covered(r, &r->scenarios.v[s], (enum kind)k);
+	}
+	distinct_rows(r);
+	rc = merge_history(j, err);
+	if (rc != IMP_OK)
+		return rc;
+	INDEX_BY_MID(j, j->row0, &l->rows);
+	INDEX_BY_MID(j, j->dead0, &l->deads);
+	INDEX_BY_MID(j, j->hist0, &l->hists);
+	find_stored_spans(j);
+	return IMP_OK;
+}
+
+/* ------------------------------------------------------------------ judgement */
+
+struct witness {		/* one place where a message was found: a row or a read-back */
+	uint32_t topic;
+	int64_t seq;
+};
+
+static enum persisted
+judge_place(const struct message *m, struct witness w)
+{
+	return w.topic == m->topic && (m->known_seq == NO_TIME || m->known_seq == w.seq) ? PERSISTED_EXACT : PERSISTED_MISMATCH;
+}
+
+/* Rows are sorted by table: two of one table are a duplicate, else all must be right. */
+static enum persisted
+judge_rows(const struct message *m, const struct row *v, uint32_t n)
+{
+	enum persisted p = PERSISTED_EXACT;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (i > 0 && v[i].table == v[i - 1].table)
+			return PERSISTED_DUPLICATE;
+		if (judge_place(m, (struct witness){ v[i].topic, v[i].seq }) == PERSISTED_MISMATCH)
+			p = PERSISTED_MISMATCH;
+	}
+	return p;
+}
+
+static bool
+has_row_at(const struct row *v, uint32_t n, const struct hist *h)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (v[i].topic == h->topic && v[i].seq == h->seq)
+			return true;
+	}
+	return false;
+}
+
+/* Do rows and history contradict each other: another place, or a row inside a completely read range that history has not? */
+static bool
+rows_contradicted(const struct judging *j, const struct message *m, const struct row *rows, uint32_t nrows, const struct hist *hists,
+    uint32_t nhists)
+{
+	int64_t last_pub = j->r->scenarios.v[m->scenario].last_pub;
+
+	for (uint32_t i = 0; i < nhists; i++) {
+		if (!has_row_at(rows, nrows, &hists[i]))
+			return true;
+	}
+	for (uint32_t i = 0; i < nrows; i++) {
+		bool found = false;
+
+		for (uint32_t k = 0; k < nhists && !found; k++)
+			found = hists[k].topic == rows[i].topic && hists[k].seq == rows[i].seq;
+		if (!found && range_read(j->r, rows[i].topic, rows[i].seq, last_pub))
+			return true;
+	}
+	return false;
+}
+
+static enum persisted
+judge_history(const struct judging *j, const struct message *m, const struct hist *h, uint32_t n)
+{
+	if (n > 1)
+		return PERSISTED_DUPLICATE;
+	if (n == 1)
+		return judge_place(m, (struct witness){ h->topic, h->seq });
+	if (m->known_seq != NO_TIME && range_read(j->r, m->topic, m->known_seq, j->r->scenarios.v[m->scenario].last_pub))
+		return PERSISTED_ABSENT;
+	return PERSISTED_UNCHECKED;
+}
+
+/* Where an acked message that is not stored as it should be still is, and where in its topic it belongs. */
+static void
+place_loss(const struct judging *j, struct message *m, bool dead)
+{
+	const struct stored_span *s = &j->stored[m->topic];
+
+	m->last_layer = m->in_history ? "history" : dead ? "dead_letter" : "nowhere";
+	if (!s->any)
+		m->place = "alone";
+	else
+		m->place = m->known_seq < s->lo ? "before_first" : m->known_seq > s->hi ? "after_last" : "between";
+}
+
+static void
+judge_message(const struct judging *j, struct message *m)
+{
+	const struct ledger *l = j->r->ledger;
+	const struct row *rows = l->rows.v + j->row0[m->mid];
+	const struct hist *hists = l->hists.v + j->hist0[m->mid];
+	uint32_t nrows = j->row0[m->mid + 1] - j->row0[m->mid], nhists = j->hist0[m->mid + 1] - j->hist0[m->mid];
+	uint32_t ndead = j->dead0[m->mid + 1] - j->dead0[m->mid];
+	bool dead = ndead > 0 && !l->deads.v[j->dead0[m->mid + 1] - 1].replayed;
+
+	m->known_seq = m->ack != NONE ? m->ack_seq : m->seen.data_seqs_differ ? NO_TIME : m->seen.data_seq;
+	m->in_history = nhists > 0;
+	if (nrows > 0) {
+		m->persisted = judge_rows(m, rows, nrows);
+		m->witness_conflict = j->has_history && rows_contradicted(j, m, rows, nrows, hists, nhists);
+	} else if (dead) {
+		m->persisted = PERSISTED_DEAD_LETTER;
+		m->witness_conflict = nhists > 0;
+	} else if (j->covered[m->scenario * 3 + (uint32_t)run_message_kind(j->r, m)]) {
+		m->persisted = nhists > 0 ? PERSISTED_CONFLICT : PERSISTED_ABSENT;
+		m->witness_conflict = nhists > 0;
+	} else {
+		m->persisted = judge_history(j, m, hists, nhists);
+	}
+	if (m->outcome == OUTCOME_ACKED && m->persisted != PERSISTED_EXACT)
+		place_loss(j, m, dead);
+}
+
+enum imp_rc
+persist_judge(struct run *r, struct imp_err *err)
+{
+	struct judging j = { .r = r };
+	enum imp_rc rc = prepare(&j, err);
+
+	for (uint32_t i = 0; i < r->nmessages && rc == IMP_OK; i++)
+		judge_message(&j, &r->messages[i]);
+	r->has_db = j.has_db;
+	r->has_history = j.has_history;
+	return rc;
+}

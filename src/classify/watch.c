@@ -1,0 +1,216 @@
+/* classify/watch.c - who was connected when, and which agents were watching. */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "classify/run.h"
+
+static int
+conn_cmp(const void *va, const void *vb)
+{
+	const struct conn *a = va, *b = vb;
+
+	if (a->who != b->who)
+		return a->who < b->who ? -1 : 1;
+	if (a->t != b->t)
+		return a->t < b->t ? -1 : 1;
+	return (a->place > b->place) - (a->place < b->place);
+}
+
+/* The span of time that a `start` opens: to the last `end` before the next one, else to the last line that was seen. */
+static enum imp_rc
+add_stretch(struct run *r, uint32_t agent, size_t i, struct imp_err *err)
+{
+	const struct ledger_agent *a = &r->ledger->agents.v[agent];
+	const struct seen_stretch *seen = &a->stretches.v[i];
+	struct stretch s = { seen->start, seen->last, false };
+	bool started = false;
+
+	for (size_t k = 0; k < r->ledger->notes.n; k++) {
+		const struct note *n = &r->ledger->notes.v[k];
+
+		if (n->agent != agent || n->t < seen->start || (i + 1 < a->stretches.n && n->t >= a->stretches.v[i + 1].start))
+			continue;
+		if (n->kind == NOTE_START)
+			started = true;
+		if (n->kind == NOTE_END && (!s.ended || n->t > s.to)) {
+			s.to = n->t;
+			s.ended = true;
+		}
+	}
+	if (started && !s.ended)
+		r->agents[agent].cut_off = true;
+	return VEC_PUSH(NULL, &r->agents[agent].stretches, s, err);
+}
+
+static enum imp_rc
+agents_init(struct run *r, struct imp_err *err)
+{
+	const struct ledger *l = r->ledger;
+	enum imp_rc rc = IMP_OK;
+
+	r->agents = arena_alloc(&r->arena, (l->agents.n + 1) * sizeof(*r->agents), err);
+	if (r->agents == NULL)
+		return err->code;
+	for (uint32_t a = 0; a < l->agents.n && rc == IMP_OK; a++) {
+		bool ended = false;
+
+		r->agents[a].records_stated = r->agents[a].clock_worst_ns = NO_TIME;
+		for (size_t i = 0; i < l->agents.v[a].stretches.n && rc == IMP_OK; i++) {
+			rc = add_stretch(r, a, i, err);
+			ended |= rc == IMP_OK && r->agents[a].stretches.v[i].ended;
+		}
+		if (l->agents.v[a].present && !ended)
+			r->agents[a].cut_off = true;
+	}
+	return rc;
+}
+
+/* What the agents say of themselves: the count of their last `end`, the worst measurement of their clock. */
+static void
+agents_notes(struct run *r)
+{
+	int64_t last_end = NO_TIME;
+	uint32_t last_agent = NONE;
+
+	for (size_t i = 0; i < r->ledger->notes.n; i++) {
+		const struct note *n = &r->ledger->notes.v[i];
+		struct run_agent *a = n->agent != NONE ? &r->agents[n->agent] : NULL;
+
+		if (a == NULL)
+			continue;
+		if (n->agent != last_agent) {
+			last_agent = n->agent;
+			last_end = NO_TIME;
+		}
+		if (n->kind == NOTE_END && n->t >= last_end) {
+			last_end = n->t;
+			a->records_stated = n->a;
+		}
+		if (n->kind == NOTE_CLOCK &&
+		    (a->clock_worst_ns == NO_TIME || llabs(n->a) > llabs(a->clock_worst_ns) ||
+			(llabs(n->a) == llabs(a->clock_worst_ns) && n->a > a->clock_worst_ns)))
+			a->clock_worst_ns = n->a;
+	}
+}
+
+static int
+note_cmp(const void *va, const void *vb)
+{
+	const struct note *a = va, *b = vb;
+
+	if (a->agent != b->agent)
+		return a->agent < b->agent ? -1 : 1;
+	if (a->t != b->t)
+		return a->t < b->t ? -1 : 1;
+	return (a->place > b->place) - (a->place < b->place);
+}
+
+enum imp_rc
+watch_init(struct run *r, struct imp_err *err)
+{
+	struct ledger *l = r->ledger;
+	size_t n = l->accounts.n, c = 0;
+	enum imp_rc rc;
+
+	r->has_conns = l->conns.n > 0;
+	if (l->conns.n > 0)
+		qsort(l->conns.v, l->conns.n, sizeof(*l->conns.v), conn_cmp);
+	if (l->notes.n > 0)
+		qsort(l->notes.v, l->notes.n, sizeof(*l->notes.v), note_cmp);
+	r->conn0 = arena_alloc(&r->arena, (n + 1) * sizeof(uint32_t), err);
+	r->account_agent = arena_alloc(&r->arena, (n + 1) * sizeof(uint32_t), err);
+	if (r->conn0 == NULL || r->account_agent == NULL)
+		return err->code;
+	for (uint32_t a = 0; a < n; a++) {
+		r->conn0[a] = (uint32_t)c;
+		while (c < l->conns.n && l->conns.v[c].who == a)
+			c++;
+		r->account_agent[a] = l->accounts.v[a].agent != NONE ? l->accounts.v[a].agent : l->accounts.v[a].seen_by;
+	}
+	r->conn0[n] = (uint32_t)c;
+	rc = agents_init(r, err);
+	if (rc == IMP_OK)
+		agents_notes(r);
+	return rc;
+}
+
+static bool
+leaves(enum conn_state s)
+{
+	return s == CONN_CLOSED || s == CONN_REFUSED;
+}
+
+bool
+watch_ready(const struct run *r, uint32_t account, int64_t t)
+{
+	bool ready = false;
+
+	for (uint32_t i = r->conn0[account]; i < r->conn0[account + 1]; i++) {
+		const struct conn *c = &r->ledger->conns.v[i];
+
+		if (c->t > t)
+			break;
+		if (c->state == CONN_READY)
+			ready = true;
+		else if (leaves(c->state) && c->t < t)
+			ready = false;
+	}
+	return ready;
+}
+
+bool
+watch_disconnected(const struct run *r, uint32_t account, int64_t from, int64_t to)
+{
+	bool connected = false;
+
+	for (uint32_t i = r->conn0[account]; i < r->conn0[account + 1]; i++) {
+		const struct conn *c = &r->ledger->conns.v[i];
+
+		if (c->t > to)
+			break;
+		if (c->t > from && !connected)
+			return true;
+		if (c->state == CONN_READY)
+			connected = true;
+		else if (leaves(c->state)) {
+			connected = false;
+			if (c->t >= from)
+				return true;
+		}
+	}
+	return !connected;
+}
+
+uint64_t
+watch_disconnects(const struct run *r, uint32_t account, int64_t from, int64_t to)
+{
+	bool connected = false;
+	uint64_t n = 0;
+
+	for (uint32_t i = r->conn0[account]; i < r->conn0[account + 1]; i++) {
+		const struct conn *c = &r->ledger->conns.v[i];
+
+		if (c->state == CONN_READY)
+			connected = true;
+		else if (leaves(c->state) && connected) {
+			connected = false;
+			n += c->t >= from && c->t <= to;
+		}
+	}
+	return n;
+}
+
+bool
+watch_covers(const struct run *r, uint32_t agent, int64_t from, int64_t to)
+{
+	if (agent == NONE)
+		return false;
+	for (size_t i = 0; i < r->agents[agent].stretches.n; i++) {
+		const struct stretch *s = &r->agents[agent].stretches.v[i];
+
+		if (s->from <= from && s->to >= to)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,67 @@
+#include "config.h"
+
+#include "cmd/judge.h"
+
+#include "base/cleanup.h"
+#include "base/time.h"
+#include "report/gate_text.h"
+
+/* Steps of one SQL statement of a rule: some seconds. */
+#define RULE_SQL_OPS_MAX UINT64_C(4000000000)
+
+static enum imp_rc
+load_rules(const struct judge_options *opt, struct ruleset **ret, struct imp_err *err)
+{
+	CLEANUP(buf_done) struct buf today = BUF_INIT(64);
+	struct rules_options options = { .dirs = &opt->rules, .ndirs = opt->rules != NULL };
+	enum imp_rc rc;
+
+	time_add_utc(&today, time_now(), 0);
+	rc = buf_status(&today, err);
+	if (rc != IMP_OK)
+		return rc;
+	buf_truncate(&today, sizeof("YYYY-MM-DD") - 1);
+	options.today = today.p;
+	return rules_load(&options, ret, err);
+}
+
+enum imp_rc
+judge_run(struct cmd_context *ctx, const struct judge_options *opt, size_t list_max, struct judgement *ret, struct imp_err *err)
+{
+	int64_t run_no;
+	enum imp_rc rc;
+
+	*ret = (struct judgement){ 0 };
+	rc = load_rules(opt, &ret->rules, err);
+	if (rc == IMP_OK)
+		rc = store_find_run(ctx->store, opt->run, &run_no, err);
+	if (rc == IMP_OK)
+		rc = store_select_run(ctx->store, run_no, err);
+	if (rc == IMP_OK)
+		rc = report_load(&ret->report, ctx->store, run_no, list_max, err);
+	if (rc == IMP_OK)
+		rc = store_seal(ctx->store, RULE_SQL_OPS_MAX, err);
+	if (rc == IMP_OK)
+		rc = rules_evaluate(ret->rules, ctx->store, run_no, opt->profile, &ret->verdict, err);
+	ret->report.verdict = ret->verdict;
+	return rc;
+}
+
+void
+judge_done(struct judgement *j)
+{
+	report_done(&j->report);
+	verdict_free(j->verdict);
+	rules_free(j->rules);
+	*j = (struct judgement){ 0 };
+}
+
+enum imp_rc
+judge_print(struct cmd_context *ctx, const struct judgement *j, struct imp_err *err)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(CMD_OUTPUT_MAX);
+
+	gate_text(j->report.run.id, j->verdict, &text);
+	ctx->exit_status = j->verdict->exit_code;
+	return cmd_print(&text, err);
+}

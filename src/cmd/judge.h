@@ -1,0 +1,43 @@
+/* cmd/judge.h - what report, gate and audit share: a run judged by a rule set, and its report written.
+ *
+ * Life cycle: 1. judge_run()  2. judge_done(), also after a failure. The store is sealed from then on. */
+#pragma once
+#include "cmd/cmd.h"
+#include "report/model.h"
+#include "report/render.h"
+
+struct judge_options {
+	const char *run;     /* NULL: the one ingested last */
+	const char *profile; /* NULL: the one that run.json asks for */
+	const char *rules;   /* a directory; NULL: the built-in rules alone */
+};
+
+/* The entries of an option table for a struct that has a `struct judge_options` named `member`. */
+#define JUDGE_OPT_RULES(type, member) \
+	{ \
+		"rules", 0, OPT_TEXT, offsetof(type, member.rules), "DIR", \
+		    "rule files that add to the built-in ones or replace them by id" \
+	}
+#define JUDGE_OPT_PROFILE(type, member) \
+	{ \
+		"profile", 0, OPT_TEXT, offsetof(type, member.profile), "NAME", \
+		    "gate profile (default: what run.json asks for, else release)" \
+	}
+#define JUDGE_OPT_RUN(type, member) \
+	{ \
+		"run", 0, OPT_TEXT, offsetof(type, member.run), "ID", "the run (default: the one ingested last)" \
+	}
+
+struct judgement {
+	struct ruleset *rules;
+	struct verdict *verdict;
+	struct report report;
+};
+
+/* Read the report of a run (lists of at most `list_max`) and judge it. */
+MUST_CHECK enum imp_rc judge_run(struct cmd_context *ctx, const struct judge_options *opt, size_t list_max, struct judgement *ret,
+    struct imp_err *err);
+void judge_done(struct judgement *j);
+
+/* Print the verdict on one screen and make it the exit status. */
+MUST_CHECK enum imp_rc judge_print(struct cmd_context *ctx, const struct judgement *j, struct imp_err *err);

@@ -1,0 +1,198 @@
+#include "config.h"
+
+#include "cmd/sources.h"
+
+#include <fcntl.h>
+
+#include "base/cleanup.h"
+#include "ingest/line.h"
+#include "ingest/source.h"
+#include "sql_gen.h"
+
+static enum imp_rc
+keep_text(struct sources *src, sqlite3_stmt *st, int column, struct slice *ret, struct imp_err *err)
+{
+	*ret = (struct slice){ NULL, 0 };
+	if (sqlite3_column_type(st, column) == SQLITE_NULL)
+		return IMP_OK;
+	*ret = arena_slice(&src->arena, store_column_slice(st, column), err);
+	return ret->p != NULL ? IMP_OK : IMP_E_NOMEM;
+}
+
+static enum imp_rc
+open_files(struct sources *src, struct store *s, int64_t run_no, struct imp_err *err)
+{
+	sqlite3_stmt *st;
+	enum imp_rc rc = store_stmt(s, sql_cmd_explain_files, &st, err);
+	bool row;
+
+	if (rc != IMP_OK)
+		return rc;
+	sqlite3_bind_int64(st, 1, run_no);
+	while ((rc = store_step_row(s, st, &row, err)) == IMP_OK && row) {
+		struct source_file f = { .file_no = sqlite3_column_int64(st, 0), .bytes = sqlite3_column_int64(st, 4) };
+
+		f.ledger = slice_eq(store_column_slice(st, 2), SLICE("ledger"));
+		rc = keep_text(src, st, 1, &f.path, err);
+		if (rc == IMP_OK)
+			rc = keep_text(src, st, 3, &f.sha256, err);
+		if (rc == IMP_OK)
+			rc = VEC_PUSH(NULL, &src->files, f, err);
+		if (rc != IMP_OK)
+			return rc;
+	}
+	return rc;
+}
+
+enum imp_rc
+sources_open(struct sources *src, struct store *s, int64_t run_no, struct imp_err *err)
+{
+	sqlite3_stmt *st;
+	bool row;
+	enum imp_rc rc;
+
+	*src = (struct sources){ 0 };
+	rc = store_stmt(s, sql_cmd_explain_directory, &st, err);
+	if (rc != IMP_OK)
+		return rc;
+	sqlite3_bind_int64(st, 1, run_no);
+	while ((rc = store_step_row(s, st, &row, err)) == IMP_OK && row) {
+		rc = keep_text(src, st, 1, &src->dir, err);
+		if (rc != IMP_OK)
+			return rc;
+	}
+	return rc == IMP_OK ? open_files(src, s, run_no, err) : rc;
+}
+
+void
+sources_close(struct sources *src)
+{
+	VEC_FREE(NULL, &src->files);
+	VEC_FREE(NULL, &src->hits);
+	arena_done(&src->arena);
+	*src = (struct sources){ 0 };
+}
+
+/* Keep a record when it is a delivery of `mid`. */
+static enum imp_rc
+look_at_record(struct sources *src, size_t file, uint64_t number, const struct record *r, struct slice mid, struct imp_err *err)
+{
+	static const record_mask needed =
+	    RECORD_BIT(KEY_ev) | RECORD_BIT(KEY_mid) | RECORD_BIT(KEY_to) | RECORD_BIT(KEY_t) | RECORD_BIT(KEY_seq);
+	struct source_hit hit = { .file = file, .line = number };
+
+	if ((r->has & needed) != needed || !slice_eq(r->v[KEY_ev].s, SLICE("data")) || !slice_eq(r->v[KEY_mid].s, mid))
+		return IMP_OK;
+	hit.t = r->v[KEY_t].i;
+	hit.seq = r->v[KEY_seq].i;
+	hit.receiver = arena_slice(&src->arena, r->v[KEY_to].s, err);
+	return hit.receiver.p != NULL ? VEC_PUSH(NULL, &src->hits, hit, err) : IMP_E_NOMEM;
+}
+
+static enum imp_rc
+look_at_line(struct sources *src, size_t file, const struct source_line *text, struct slice mid, struct record_scanner *scanner,
+    struct imp_err *err)
+{
+	struct record record;
+	struct line line;
+	enum line_rc found;
+
+	/* A mid with escapes in it looks different in the line. */
+	if (memmem(text->text.p, text->text.n, mid.p, mid.n) == NULL && memchr(text->text.p, '\\', text->text.n) == NULL)
+		return IMP_OK;
+	line_begin(&line, text->text, text->complete);
+	while ((found = line_next(&line, scanner, &record)) != LINE_END) {
+		enum imp_rc rc = IMP_OK;
+
+		if (found == LINE_NOMEM)
+			return imp_err_set(err, IMP_E_NOMEM, "out of memory");
+		if (found == LINE_RECORD)
+			rc = look_at_record(src, file, text->number, &record, mid, err);
+		if (rc != IMP_OK)
+			return rc;
+	}
+	return IMP_OK;
+}
+
+static bool
+is_same(const struct source_file *f, const struct source *source)
+{
+	char hex[65];
+
+	if (f->sha256.p == NULL)
+		return source_bytes(source) == (uint64_t)f->bytes;
+	source_hex(source_sha256(source), hex);
+	return slice_eq(slice_of(hex), f->sha256);
+}
+
+/* One file from its first to its last byte. What cannot be read any more is gone or changed, and no error. */
+static enum imp_rc
+scan_file(struct sources *src, int dirfd, size_t file, struct slice mid, struct record_scanner *scanner, struct imp_err *err)
+{
+	struct source_file *f = &src->files.v[file];
+	const struct source_limits limits = { .line_max = SOURCE_LINE_MAX_DEFAULT,
+		.ratio_max = SOURCE_RATIO_MAX,
+		.hash = f->sha256.p != NULL,
+		.hash_thread = true };
+	size_t before = src->hits.n;
+	struct source *source;
+	struct source_line line;
+	bool more = true;
+	enum imp_rc rc;
+
+	f->state = SOURCE_GONE;
+	if (source_open(dirfd, f->path.p, &limits, &source, NULL) != IMP_OK)
+		return IMP_OK;
+	f->state = SOURCE_CHANGED;
+	rc = IMP_OK;
+	while (rc == IMP_OK && source_next(source, &line, &more, NULL) == IMP_OK && more)
+		if (f->ledger && !line.too_long)
+			rc = look_at_line(src, file, &line, mid, scanner, err);
+	if (rc == IMP_OK && !more && source_finish(source, NULL) == IMP_OK && is_same(f, source))
+		f->state = SOURCE_SAME;
+	else
+		src->hits.n = before;
+	source_close(source);
+	return rc;
+}
+
+enum imp_rc
+sources_scan(struct sources *src, struct slice mid, struct imp_err *err)
+{
+	CLEANUP(close_fdp) int dirfd = open(src->dir.p, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct record_scanner scanner;
+	enum imp_rc rc = IMP_OK;
+
+	record_scanner_init(&scanner);
+	for (size_t i = 0; i < src->files.n && rc == IMP_OK; i++) {
+		if (dirfd < 0)
+			src->files.v[i].state = SOURCE_GONE;
+		else
+			rc = scan_file(src, dirfd, i, mid, &scanner, err);
+	}
+	record_scanner_done(&scanner);
+	return rc;
+}
+
+const struct source_hit *
+sources_take(struct sources *src, struct slice receiver, int64_t t, int64_t seq)
+{
+	for (size_t i = 0; i < src->hits.n; i++) {
+		struct source_hit *hit = &src->hits.v[i];
+
+		if (hit->taken || hit->t != t || hit->seq != seq || !slice_eq(hit->receiver, receiver))
+			continue;
+		hit->taken = true;
+		return hit;
+	}
+	return NULL;
+}
+
+const struct source_file *
+sources_file(const struct sources *src, int64_t file_no)
+{
+	for (size_t i = 0; i < src->files.n; i++)
+		if (src->files.v[i].file_no == file_no)
+			return &src->files.v[i];
+	return NULL;
+}

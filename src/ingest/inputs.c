@@ -1,0 +1,278 @@
+#include "config.h"
+
+#include "ingest/inputs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <openssl/evp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "ingest/source.h"
+
+static const struct {
+	const char *name;
+	bool records;
+} kinds[_INPUT_KIND_MAX] = {
+	[INPUT_PLAN] = { "plan", false },
+	[INPUT_TIMELINE] = { "timeline", false },
+	[INPUT_ACCOUNTS] = { "accounts", true },
+	[INPUT_TOPICS] = { "topics", true },
+	[INPUT_LEDGER] = { "ledger", true },
+	[INPUT_HISTORY] = { "history", true },
+	[INPUT_DB] = { "db", true },
+	[INPUT_KAFKA] = { "kafka", true },
+	[INPUT_REDIS] = { "redis", false },
+	[INPUT_METRICS] = { "metrics", false },
+	[INPUT_KUBE] = { "kube", false },
+	[INPUT_LOG] = { "log", false },
+	[INPUT_LOADGEN] = { "loadgen", false },
+	[INPUT_MANIFEST] = { "manifest", false },
+	[INPUT_UNREAD] = { "unread", false },
+};
+
+/* The layout table of the ledger format: where a file lies and how its name ends tell what it is. `.gz` and `.zst` behind a name
+ * say nothing. */
+static const struct {
+	struct slice folder;	/* with its '/'; empty: the top */
+	struct slice name;	/* whole name, or what it ends in when `suffix`; empty: any */
+	bool suffix;
+	enum input_kind kind;
+} layout[] = {
+	{ SLICE(""), SLICE("run.json"), false, INPUT_PLAN },
+	{ SLICE(""), SLICE("timeline.json"), false, INPUT_TIMELINE },
+	{ SLICE(""), SLICE("accounts.jsonl"), false, INPUT_ACCOUNTS },
+	{ SLICE(""), SLICE("topics.jsonl"), false, INPUT_TOPICS },
+	{ SLICE(""), SLICE("manifest.sha256"), false, INPUT_MANIFEST },
+	{ SLICE("agents/"), SLICE(".jsonl"), true, INPUT_LEDGER },
+	{ SLICE("history/"), SLICE(".jsonl"), true, INPUT_HISTORY },
+	{ SLICE("db/"), SLICE(".jsonl"), true, INPUT_DB },
+	{ SLICE("kafka/"), SLICE(".jsonl"), true, INPUT_KAFKA },
+	{ SLICE("redis/"), SLICE(""), true, INPUT_REDIS },
+	{ SLICE("metrics/"), SLICE(".prom"), true, INPUT_METRICS },
+	{ SLICE("metrics/"), SLICE(".json"), true, INPUT_METRICS },
+	{ SLICE("kube/"), SLICE(".json"), true, INPUT_KUBE },
+	{ SLICE("logs/"), SLICE(""), true, INPUT_LOG },
+	{ SLICE("loadgen/"), SLICE(""), true, INPUT_LOADGEN },
+};
+
+const char *
+input_kind_name(enum input_kind kind)
+{
+	return kinds[kind].name;
+}
+
+bool
+input_kind_has_records(enum input_kind kind)
+{
+	return kinds[kind].records;
+}
+
+static struct slice
+without_suffix(struct slice s, struct slice suffix)
+{
+	return slice_has_suffix(s, suffix) ? (struct slice){ s.p, s.n - suffix.n } : s;
+}
+
+/* `agents/<agent>/…`: the agent, empty when the file does not lie in such a folder. */
+static struct slice
+agent_folder(struct slice path)
+{
+	struct slice rest = { path.p + strlen("agents/"), path.n - strlen("agents/") };
+	const char *slash = memchr(rest.p, '/', rest.n);
+
+	return slash != NULL ? (struct slice){ rest.p, (size_t)(slash - rest.p) } : (struct slice){ rest.p, 0 };
+}
+
+static enum input_kind
+kind_of(struct slice path)
+{
+	struct slice bare = without_suffix(without_suffix(path, SLICE(".gz")), SLICE(".zst"));
+
+	for (size_t i = 0; i < sizeof(layout) / sizeof(layout[0]); i++) {
+		bool here = slice_has_prefix(bare, layout[i].folder) && bare.n > layout[i].folder.n;
+
+		if (here && (layout[i].suffix ? slice_has_suffix(bare, layout[i].name) : slice_eq(bare, layout[i].name)))
+			return layout[i].kind;
+	}
+	return INPUT_UNREAD;
+}
+
+/* What the auditor itself writes into a results directory. */
+static bool
+is_own_output(struct slice path)
+{
+	return memchr(path.p, '/', path.n) == NULL &&
+	    (slice_has_prefix(path, SLICE("report.")) || slice_has_prefix(path, SLICE("impaudit.db")));
+}
+
+static enum imp_rc
+add_file(struct inputs *in, struct slice path, const struct stat *st, struct imp_err *err)
+{
+	struct input_file f = {
+		.kind = kind_of(path), .bytes = (uint64_t)st->st_size, .inode = st->st_ino,
+		.mtime_ns = st->st_mtim.tv_sec * INT64_C(1000000000) + st->st_mtim.tv_nsec,
+	};
+	struct slice copy = arena_slice(&in->arena, path, err);
+
+	if (copy.p == NULL)
+		return err->code;
+	if (in->v.n == INPUTS_MAX)
+		return imp_err_set(err, IMP_E_LIMIT, "'%s' holds more than %u files", in->dir, INPUTS_MAX);
+	f.path = copy.p;
+	if (f.kind == INPUT_LEDGER) {
+		f.agent = agent_folder(copy);
+		if (f.agent.n == 0)
+			f.kind = INPUT_UNREAD;
+	}
+	if (!S_ISREG(st->st_mode))
+		f.kind = INPUT_UNREAD;
+	return VEC_PUSH(NULL, &in->v, f, err);
+}
+
+/* A symbolic link is an input when it leads to a file inside the directory. */
+static enum imp_rc
+add_link(struct inputs *in, struct slice path, const struct stat *link, struct imp_err *err)
+{
+	struct source_limits limits = { .line_max = SOURCE_LINE_MAX_DEFAULT, .ratio_max = SOURCE_RATIO_MAX };
+	CLEANUP(source_closep) struct source *src = NULL;
+	struct imp_err why;
+
+	if (source_open(in->dirfd, path.p, &limits, &src, &why) == IMP_OK)
+		return add_file(in, path, source_stat(src), err);
+	return add_file(in, path, link, err);
+}
+
+static enum imp_rc walk(struct inputs *in, int fd, struct slice prefix, unsigned depth, struct imp_err *err);
+
+static enum imp_rc
+walk_folder(struct inputs *in, int parent, const char *name, struct slice path, unsigned depth, struct imp_err *err)
+{
+	int fd;
+
+	if (depth == INPUTS_DEPTH_MAX)
+		return imp_err_set(err, IMP_E_LIMIT, "'%s' is more than %u folders deep", path.p, INPUTS_DEPTH_MAX);
+	fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return imp_err_errno(err, IMP_E_IO, errno, "could not open folder '%s'", path.p);
+	return walk(in, fd, path, depth + 1, err);
+}
+
+static void
+closedirp(DIR **d)
+{
+	if (*d != NULL)
+		closedir(*d);
+}
+
+/* Takes `fd`. */
+static enum imp_rc
+walk(struct inputs *in, int fd, struct slice prefix, unsigned depth, struct imp_err *err)
+{
+	CLEANUP(closedirp) DIR *d = fdopendir(fd);
+	CLEANUP(buf_done) struct buf path = BUF_INIT(4096);
+	struct dirent *e;
+	enum imp_rc rc = IMP_OK;
+
+	if (d == NULL) {
+		close(fd);
+		return imp_err_errno(err, IMP_E_IO, errno, "could not read folder '%.*s'", SLICE_ARG(prefix));
+	}
+	while (rc == IMP_OK && (errno = 0, e = readdir(d)) != NULL) {
+		struct stat st;
+
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+			continue;
+		buf_clear(&path);
+		buf_addf(&path, "%.*s%s%s", SLICE_ARG(prefix), prefix.n > 0 ? "/" : "", e->d_name);
+		rc = buf_status(&path, err);
+		if (rc != IMP_OK || is_own_output(buf_slice(&path)))
+			continue;
+		if (fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+			rc = imp_err_errno(err, IMP_E_IO, errno, "could not look at '%s'", path.p);
+		else if (S_ISDIR(st.st_mode))
+			rc = walk_folder(in, dirfd(d), e->d_name, buf_slice(&path), depth, err);
+		else if (S_ISLNK(st.st_mode))
+			rc = add_link(in, buf_slice(&path), &st, err);
+		else
+			rc = add_file(in, buf_slice(&path), &st, err);
+	}
+	if (rc == IMP_OK && errno != 0)
+		rc = imp_err_errno(err, IMP_E_IO, errno, "could not read folder '%.*s'", SLICE_ARG(prefix));
+	return rc;
+}
+
+static int
+path_cmp(const void *a, const void *b)
+{
+	return strcmp(((const struct input_file *)a)->path, ((const struct input_file *)b)->path);
+}
+
+static enum imp_rc
+inputs_digest(struct inputs *in, struct imp_err *err)
+{
+	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+	unsigned char sum[EVP_MAX_MD_SIZE];
+	bool ok = ctx != NULL && EVP_DigestInit_ex(ctx, EVP_sha256(), NULL) == 1;
+
+	for (size_t i = 0; i < in->v.n && ok; i++) {
+		const struct input_file *f = &in->v.v[i];
+		uint64_t facts[3] = { f->bytes, (uint64_t)f->mtime_ns, f->inode };
+
+		ok = EVP_DigestUpdate(ctx, f->path, strlen(f->path) + 1) == 1 && EVP_DigestUpdate(ctx, facts, sizeof(facts)) == 1;
+	}
+	ok = ok && EVP_DigestFinal_ex(ctx, sum, NULL) == 1;
+	EVP_MD_CTX_free(ctx);
+	if (!ok)
+		return imp_err_set(err, IMP_E_NOMEM, "out of memory: SHA-256");
+	source_hex(sum, in->digest);
+	return IMP_OK;
+}
+
+enum imp_rc
+inputs_open(const char *dir, struct inputs *ret, struct imp_err *err)
+{
+	struct inputs in = { .dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) };
+	struct imp_err local;
+	enum imp_rc rc;
+	int fd;
+
+	if (err == NULL)
+		err = &local;
+	if (in.dirfd < 0)
+		return imp_err_errno(err, errno == ENOENT || errno == ENOTDIR ? IMP_E_NOINPUT : IMP_E_IO, errno,
+		    "could not open results directory '%s'", dir);
+	in.dir = realpath(dir, NULL);
+	fd = openat(in.dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (in.dir == NULL || fd < 0) {
+		rc = imp_err_errno(err, IMP_E_IO, errno, "could not open results directory '%s'", dir);
+		if (fd >= 0)
+			close(fd);
+	} else {
+		rc = walk(&in, fd, SLICE(""), 0, err);
+	}
+	if (rc == IMP_OK && in.v.n > 0)
+		qsort(in.v.v, in.v.n, sizeof(*in.v.v), path_cmp);
+	if (rc == IMP_OK)
+		rc = inputs_digest(&in, err);
+	if (rc == IMP_OK)
+		*ret = in;
+	else
+		inputs_close(&in);
+	return rc;
+}
+
+void
+inputs_close(struct inputs *in)
+{
+	if (in->dirfd >= 0)
+		close(in->dirfd);
+	free(in->dir);
+	arena_done(&in->arena);
+	VEC_FREE(NULL, &in->v);
+	*in = (struct inputs){ .dirfd = -1 };
+}

@@ -1,0 +1,327 @@
+#include "config.h"
+
+#include "ingest/plan.h"
+
+#include <json-c/json.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "ingest/source.h"
+
+static const char *const mark_names[_PLAN_MARK_MAX] = {
+#define X(m) #m,
+	PLAN_MARKS(X)
+#undef X
+};
+
+const char *
+plan_mark_name(enum plan_mark m)
+{
+	return mark_names[m];
+}
+
+bool
+plan_mark_parse(struct slice name, enum plan_mark *ret)
+{
+	for (int m = 0; m < _PLAN_MARK_MAX; m++) {
+		if (slice_eq(name, slice_of(mark_names[m]))) {
+			*ret = (enum plan_mark)m;
+			return true;
+		}
+	}
+	return false;
+}
+
+const char *
+kind_name(enum kind kind)
+{
+	return kind == KIND_P2P ? "p2p" : kind == KIND_GROUP ? "group" : NULL;
+}
+
+enum kind
+kind_parse(struct slice s)
+{
+	return slice_eq(s, SLICE("p2p")) ? KIND_P2P : slice_eq(s, SLICE("group")) ? KIND_GROUP : KIND_UNKNOWN;
+}
+
+int64_t
+plan_default_drain_ns(enum kind kind)
+{
+	return (kind == KIND_GROUP ? 60 : 30) * INT64_C(1000000000);
+}
+
+/* ------------------------------------------------------------------ one JSON file */
+
+struct reading {
+	const char *path;
+	struct plan *plan;
+	struct imp_err *err;
+};
+
+static enum imp_rc
+refuse(const struct reading *rd, const char *what)
+{
+	imp_err_set(rd->err, IMP_E_DATA, "'%s': %s", rd->path, what);
+	return imp_err_hint(rd->err, "the plan decides every denominator: mend the file, or take it away to audit without a plan");
+}
+
+static void
+object_putp(struct json_object **o)
+{
+	json_object_put(*o);
+}
+
+static enum imp_rc
+read_text(const struct inputs *in, const char *path, struct buf *out, struct imp_err *err)
+{
+	struct source_limits limits = { .line_max = PLAN_BYTES_MAX, .ratio_max = SOURCE_RATIO_MAX };
+	CLEANUP(source_closep) struct source *src = NULL;
+	struct source_line line;
+	bool more = true;
+	enum imp_rc rc = source_open(in->dirfd, path, &limits, &src, err);
+
+	while (rc == IMP_OK && more) {
+		rc = source_next(src, &line, &more, err);
+		if (rc == IMP_OK && more) {
+			buf_add_slice(out, line.text);
+			buf_add_char(out, '\n');
+		}
+	}
+	if (rc == IMP_OK && buf_status(out, err) != IMP_OK)
+		rc = imp_err_wrap(err, "'%s'", path);
+	return rc;
+}
+
+static enum imp_rc
+parse_object(const struct reading *rd, struct slice text, struct json_object **ret)
+{
+	struct json_tokener *tok = json_tokener_new();
+	struct json_object *o;
+	enum json_tokener_error jerr;
+	char what[128];
+
+	if (tok == NULL || text.n > INT32_MAX)
+		return imp_err_set(rd->err, IMP_E_NOMEM, "out of memory: '%s'", rd->path);
+	json_tokener_set_flags(tok, JSON_TOKENER_VALIDATE_UTF8);
+	o = json_tokener_parse_ex(tok, text.p, (int)text.n);
+	jerr = json_tokener_get_error(tok);
+	if (jerr == json_tokener_success && json_object_is_type(o, json_type_object)) {
+		json_tokener_free(tok);
+		*ret = o;
+		return IMP_OK;
+	}
+	snprintf(what, sizeof(what), "not a JSON object (%s at byte %zu)",
+	    jerr == json_tokener_success ? "another type" : jerr == json_tokener_continue ? "it ends too early" :
+							     json_tokener_error_desc(jerr),
+	    json_tokener_get_parse_end(tok));
+	json_object_put(o);
+	json_tokener_free(tok);
+	return refuse(rd, what);
+}
+
+/* ------------------------------------------------------------------ values */
+
+static enum imp_rc
+get_text(const struct reading *rd, struct json_object *o, const char *key, struct slice *ret)
+{
+	struct json_object *v;
+	char what[96];
+
+	if (!json_object_object_get_ex(o, key, &v) || v == NULL)
+		return IMP_OK;
+	if (!json_object_is_type(v, json_type_string)) {
+		snprintf(what, sizeof(what), "`%s` is not a string", key);
+		return refuse(rd, what);
+	}
+	*ret = arena_slice(&rd->plan->arena,
+	    (struct slice){ json_object_get_string(v), (size_t)json_object_get_string_len(v) }, rd->err);
+	return ret->p != NULL ? IMP_OK : IMP_E_NOMEM;
+}
+
+static enum imp_rc
+get_int(const struct reading *rd, struct json_object *o, const char *key, int64_t *ret)
+{
+	struct json_object *v;
+	char what[96];
+
+	if (!json_object_object_get_ex(o, key, &v) || v == NULL)
+		return IMP_OK;
+	if (!json_object_is_type(v, json_type_int)) {
+		snprintf(what, sizeof(what), "`%s` is not an integer", key);
+		return refuse(rd, what);
+	}
+	*ret = json_object_get_int64(v);
+	return IMP_OK;
+}
+
+static bool
+get_bool(struct json_object *o, const char *key)
+{
+	struct json_object *v;
+
+	return json_object_object_get_ex(o, key, &v) && json_object_is_type(v, json_type_boolean) && json_object_get_boolean(v);
+}
+
+/* An array of the given type, or *ret NULL when the key is not there. */
+static enum imp_rc
+get_array(const struct reading *rd, struct json_object *o, const char *key, struct json_object **ret)
+{
+	char what[96];
+
+	*ret = NULL;
+	if (!json_object_object_get_ex(o, key, ret) || *ret == NULL)
+		return IMP_OK;
+	if (json_object_is_type(*ret, json_type_array))
+		return IMP_OK;
+	snprintf(what, sizeof(what), "`%s` is not an array", key);
+	return refuse(rd, what);
+}
+
+#define GET_TEXTS(rd, o, key, vec, rc) \
+	do { \
+		struct json_object *array_; \
+		(rc) = get_array((rd), (o), (key), &array_); \
+		for (size_t i_ = 0; (rc) == IMP_OK && array_ != NULL && i_ < json_object_array_length(array_); i_++) { \
+			struct slice s_ = slice_of(json_object_get_string(json_object_array_get_idx(array_, i_))); \
+			s_ = arena_slice(&(rd)->plan->arena, s_, (rd)->err); \
+			(rc) = s_.p != NULL ? VEC_PUSH(NULL, (vec), s_, (rd)->err) : IMP_E_NOMEM; \
+		} \
+	} while (0)
+
+static enum imp_rc
+get_drain(const struct reading *rd, struct json_object *o, enum kind kind, int64_t *ret)
+{
+	struct json_object *v;
+	double s;
+
+	*ret = plan_default_drain_ns(kind);
+	if (!json_object_object_get_ex(o, "drain_s", &v) || v == NULL)
+		return IMP_OK;
+	s = json_object_get_double(v);
+	if ((!json_object_is_type(v, json_type_int) && !json_object_is_type(v, json_type_double)) || !(s >= 0 && s <= 1e8))
+		return refuse(rd, "`drain_s` is not a number of seconds");
+	*ret = json_object_is_type(v, json_type_int) ? json_object_get_int64(v) * 1000000000 : (int64_t)(s * 1e9 + 0.5);
+	return IMP_OK;
+}
+
+static enum imp_rc
+read_scenario(const struct reading *rd, struct json_object *o)
+{
+	struct plan_scenario sc = { .planned = PLAN_UNKNOWN };
+	struct slice kind = { NULL, 0 };
+	enum imp_rc rc;
+
+	if (!json_object_is_type(o, json_type_object))
+		return refuse(rd, "`scenarios` holds something that is no object");
+	rc = get_text(rd, o, "id", &sc.id);
+	if (rc == IMP_OK)
+		rc = get_text(rd, o, "kind", &kind);
+	if (rc == IMP_OK)
+		rc = get_int(rd, o, "planned_messages", &sc.planned);
+	if (rc != IMP_OK)
+		return rc;
+	sc.kind = kind_parse(kind);
+	sc.warmup = get_bool(o, "warmup");
+	if (sc.id.p == NULL || (kind.p != NULL && sc.kind == KIND_UNKNOWN))
+		return refuse(rd, "a scenario needs an `id`, and its `kind` is `p2p` or `group`");
+	for (size_t i = 0; i < rd->plan->scenarios.n; i++) {
+		if (slice_eq(rd->plan->scenarios.v[i].id, sc.id))
+			return refuse(rd, "two scenarios have the same `id`");
+	}
+	rc = get_drain(rd, o, sc.kind, &sc.drain_ns);
+	return rc == IMP_OK ? VEC_PUSH(NULL, &rd->plan->scenarios, sc, rd->err) : rc;
+}
+
+static enum imp_rc
+read_scenarios(const struct reading *rd, struct json_object *o)
+{
+	struct json_object *array;
+	enum imp_rc rc = get_array(rd, o, "scenarios", &array);
+
+	for (size_t i = 0; rc == IMP_OK && array != NULL && i < json_object_array_length(array); i++)
+		rc = read_scenario(rd, json_object_array_get_idx(array, i));
+	return rc;
+}
+
+static enum imp_rc
+read_run(const struct reading *rd, struct json_object *o)
+{
+	struct plan *p = rd->plan;
+	const struct {
+		const char *key;
+		struct slice *ret;
+	} text[] = {
+		{ "run_id", &p->run_id }, { "tenant", &p->tenant }, { "server", &p->server },
+		{ "gates", &p->gates }, { "log_zone", &p->log_zone }, { "client_mid_prefix", &p->mid_prefix },
+	};
+	struct json_object *sub;
+	enum imp_rc rc = IMP_OK;
+
+	p->present = true;
+	p->shared_host = get_bool(o, "shared_host");
+	for (size_t i = 0; i < sizeof(text) / sizeof(text[0]) && rc == IMP_OK; i++)
+		rc = get_text(rd, o, text[i].key, text[i].ret);
+	if (rc == IMP_OK)
+		rc = get_int(rd, o, "planned_accounts", &p->planned_accounts);
+	if (rc == IMP_OK && json_object_object_get_ex(o, "build", &sub) && json_object_is_type(sub, json_type_object))
+		rc = get_text(rd, sub, "expected", &p->build_expected);
+	if (rc == IMP_OK && json_object_object_get_ex(o, "warmup", &sub) && json_object_is_type(sub, json_type_object)) {
+		rc = get_int(rd, sub, "start", &p->warmup_start);
+		if (rc == IMP_OK)
+			rc = get_int(rd, sub, "end", &p->warmup_end);
+	}
+	p->systems_given = json_object_object_get_ex(o, "systems", &sub) && sub != NULL;
+	if (rc == IMP_OK)
+		GET_TEXTS(rd, o, "systems", &p->systems, rc);
+	if (rc == IMP_OK)
+		GET_TEXTS(rd, o, "agents", &p->agents, rc);
+	return rc == IMP_OK ? read_scenarios(rd, o) : rc;
+}
+
+static enum imp_rc
+read_timeline(const struct reading *rd, struct json_object *o)
+{
+	enum imp_rc rc = IMP_OK;
+
+	for (int m = 0; m < _PLAN_MARK_MAX && rc == IMP_OK; m++)
+		rc = get_int(rd, o, mark_names[m], &rd->plan->mark[m]);
+	return rc;
+}
+
+enum imp_rc
+plan_read(const struct inputs *in, struct plan *ret, struct imp_err *err)
+{
+	enum imp_rc rc = IMP_OK;
+
+	*ret = (struct plan){
+		.planned_accounts = PLAN_UNKNOWN, .warmup_start = PLAN_UNKNOWN, .warmup_end = PLAN_UNKNOWN,
+	};
+	for (int m = 0; m < _PLAN_MARK_MAX; m++)
+		ret->mark[m] = PLAN_UNKNOWN;
+	for (size_t i = 0; i < in->v.n && rc == IMP_OK; i++) {
+		struct reading rd = { in->v.v[i].path, ret, err };
+		CLEANUP(buf_done) struct buf text = BUF_INIT(PLAN_BYTES_MAX);
+		CLEANUP(object_putp) struct json_object *o = NULL;
+
+		if (in->v.v[i].kind != INPUT_PLAN && in->v.v[i].kind != INPUT_TIMELINE)
+			continue;
+		rc = read_text(in, rd.path, &text, err);
+		if (rc == IMP_OK)
+			rc = parse_object(&rd, buf_slice(&text), &o);
+		if (rc == IMP_OK)
+			rc = in->v.v[i].kind == INPUT_PLAN ? read_run(&rd, o) : read_timeline(&rd, o);
+	}
+	if (rc != IMP_OK)
+		plan_done(ret);
+	return rc;
+}
+
+void
+plan_done(struct plan *p)
+{
+	VEC_FREE(NULL, &p->scenarios);
+	VEC_FREE(NULL, &p->agents);
+	VEC_FREE(NULL, &p->systems);
+	arena_done(&p->arena);
+}

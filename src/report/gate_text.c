@@ -1,0 +1,105 @@
+#include "config.h"
+
+#include "report/gate_text.h"
+
+#include "base/text.h"
+#include "report/rule_words.h"
+
+static const char *const result_words[_RULE_RESULT_MAX] = {
+	[RULE_PASS] = "pass",
+	[RULE_FAIL] = "FAIL",
+	[RULE_NOT_EVALUATED] = "not evaluated",
+	[RULE_NOT_APPLICABLE] = "not applicable",
+	[RULE_WAIVED] = "waived",
+};
+
+static const char *const trust_words[_TRUST_RESULT_MAX] = {
+	[TRUST_TRUSTED] = "trusted",
+	[TRUST_UNTRUSTED] = "UNTRUSTED",
+	[TRUST_NOT_EVALUATED] = "not evaluated",
+};
+
+static void
+add_ids(const struct slice *ids, size_t n, const char *before, struct buf *out)
+{
+	if (n == 0)
+		return;
+	buf_add_str(out, before);
+	for (size_t i = 0; i < n; i++) {
+		buf_add_str(out, i > 0 ? ", " : "");
+		text_add_terminal(out, ids[i]);
+	}
+	buf_add_char(out, '\n');
+}
+
+/* "  FAIL            loss.realtime    1,801 / 10,621 = 16.957 %   (required <= 0.001 %)" */
+static void
+add_rule(const struct rule_verdict *rule, size_t width, struct buf *out)
+{
+	buf_addf(out, "  %-14s  ", rule->validity && rule->result == RULE_FAIL ? "INVALID" : result_words[rule->result]);
+	text_add_terminal(out, rule->id);
+	buf_addf(out, "%*s  ", (int)(width - rule->id.n), "");
+	rule_add_measured(rule, text_add_terminal, out);
+	if (rule->result == RULE_WAIVED) {
+		buf_add_str(out, "; until ");
+		text_add_terminal(out, rule->waived_until);
+		buf_add_str(out, ": ");
+		text_add_terminal(out, rule->waived_why);
+	}
+	if (rule->threshold.n > 0) {
+		buf_add_str(out, rule->validity ? "  (invalid when " : "  (required ");
+		text_add_terminal(out, rule->threshold);
+		buf_add_char(out, ')');
+	}
+	buf_add_str(out, rule->warning ? "  warning\n" : "\n");
+}
+
+/* What does not apply: one line for each reason. */
+static void
+add_not_applicable(const struct rule_verdict *rules, size_t n, struct buf *out)
+{
+	for (size_t first = 0; first < n; first++) {
+		if (!rule_begins_group(rules, first))
+			continue;
+		buf_addf(out, "  %-14s  ", result_words[RULE_NOT_APPLICABLE]);
+		for (size_t i = first; i < n; i++) {
+			if (!rule_is_in_group(&rules[i], &rules[first]))
+				continue;
+			buf_add_str(out, i > first ? ", " : "");
+			text_add_terminal(out, rules[i].id);
+		}
+		buf_add_str(out, rules[first].why.n > 0 ? ": " : "");
+		text_add_terminal(out, rules[first].why);
+		buf_add_char(out, '\n');
+	}
+}
+
+static void
+add_rules(const struct rule_verdict *rules, size_t n, struct buf *out)
+{
+	static const enum rule_result order[] = { RULE_FAIL, RULE_NOT_EVALUATED, RULE_WAIVED, RULE_PASS };
+	size_t width = 0;
+
+	for (size_t i = 0; i < n; i++)
+		width = rules[i].id.n > width ? rules[i].id.n : width;
+	for (size_t o = 0; o < sizeof(order) / sizeof(order[0]); o++)
+		for (size_t i = 0; i < n; i++)
+			if (rules[i].result == order[o])
+				add_rule(&rules[i], width, out);
+	add_not_applicable(rules, n, out);
+}
+
+void
+gate_text(struct slice run_id, const struct verdict *v, struct buf *out)
+{
+	text_add_terminal(out, run_id);
+	buf_addf(out, ": %s  (profile ", verdict_result_name(v->result));
+	text_add_terminal(out, v->profile);
+	buf_add_str(out, ")\n");
+	add_ids(v->reasons, v->nreasons, "decided by: ", out);
+	add_rules(v->rules, v->nrules, out);
+	if (v->ntrust_rules == 0)
+		return;
+	buf_addf(out, "load generator: %s\n", trust_words[v->trust]);
+	add_rules(v->trust_rules, v->ntrust_rules, out);
+}

@@ -1,0 +1,28 @@
+/* report/json.h - the parts of the JSON report and the members they share. Private to the renderer.
+ *
+ * Every function appends members to the object that is open in `w`; errors stick in its buffer. */
+#pragma once
+#include "base/jsonw.h"
+#include "report/model.h"
+#include "report/render.h"
+
+/* One member. Empty text is null. */
+void json_text(struct jsonw *w, const char *key, struct slice s);
+void json_int(struct jsonw *w, const char *key, int64_t v);
+void json_optional(struct jsonw *w, const char *key, struct report_int v);
+void json_bool(struct jsonw *w, const char *key, bool v);
+void json_empty_list(struct jsonw *w, const char *key);
+/* `file`, `sha256`, `line`: where something stands; line 0 is the whole file. */
+void json_place(struct jsonw *w, struct slice file, struct slice sha256, int64_t line);
+
+/* `agents`, `scenarios`, `total`. */
+void json_scopes(struct jsonw *w, const struct report *r);
+
+enum json_which { JSON_GATES, JSON_VALIDITY, JSON_ALL };
+
+void json_verdict(struct jsonw *w, const struct verdict *v);
+void json_rules(struct jsonw *w, const char *key, const struct rule_verdict *rules, size_t n, enum json_which which);
+void json_trust(struct jsonw *w, const struct verdict *v);
+
+/* `losses`, `marks`, `windows`, `ledgers`, `damage`, `files`. */
+void json_evidence(struct jsonw *w, const struct report *r, const struct render_options *opt);

@@ -1,0 +1,204 @@
+#include "config.h"
+
+#include "report/json.h"
+
+#include "base/cleanup.h"
+
+/* An instant as an object: nanoseconds, UTC, and the second zone when there is one. */
+static void
+put_time(struct jsonw *w, const char *key, struct report_int t, const struct render_options *opt)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(64);
+
+	jsonw_key(w, key);
+	if (!t.known) {
+		jsonw_null(w);
+		return;
+	}
+	jsonw_flat_object(w);
+	jsonw_key(w, "t");
+	jsonw_int(w, t.v);
+	time_add_utc(&text, t.v, 9);
+	json_text(w, "utc", buf_slice(&text));
+	if (opt->zone != NULL) {
+		buf_clear(&text);
+		time_add_zoned(&text, t.v, 9, opt->zone);
+		json_text(w, "zone", buf_slice(&text));
+	}
+	jsonw_end(w);
+}
+
+static void
+put_missing(struct jsonw *w, const struct report *r, const struct render_options *opt)
+{
+	jsonw_key(w, "missing");
+	jsonw_object(w);
+	json_optional(w, "total", r->missing_total);
+	json_int(w, "listed", (int64_t)r->missing.n);
+	jsonw_key(w, "deliveries");
+	jsonw_array(w);
+	for (size_t i = 0; i < r->missing.n; i++) {
+		const struct report_missing *x = &r->missing.v[i];
+
+		jsonw_flat_object(w);
+		json_text(w, "mid", x->mid);
+		json_text(w, "topic", x->topic);
+		json_text(w, "sender", x->sender);
+		json_text(w, "receiver", x->receiver);
+		json_optional(w, "seq", x->seq);
+		json_text(w, "class", x->klass);
+		jsonw_key(w, "receiver_disconnected");
+		if (x->disconnected.known)
+			jsonw_bool(w, x->disconnected.v != 0);
+		else
+			jsonw_null(w);
+		put_time(w, "published", x->first_pub, opt);
+		put_time(w, "acked", x->ack_t, opt);
+		put_time(w, "window_end", x->window_end, opt);
+		jsonw_end(w);
+	}
+	jsonw_end(w);
+	jsonw_end(w);
+}
+
+static void
+put_lost(struct jsonw *w, const struct report *r, const struct render_options *opt)
+{
+	jsonw_key(w, "stored");
+	jsonw_object(w);
+	json_int(w, "total", r->losses_total);
+	json_int(w, "listed", (int64_t)r->losses.n);
+	jsonw_key(w, "messages");
+	jsonw_array(w);
+	for (size_t i = 0; i < r->losses.n; i++) {
+		const struct report_loss *x = &r->losses.v[i];
+
+		jsonw_flat_object(w);
+		json_text(w, "mid", x->mid);
+		json_text(w, "topic", x->topic);
+		json_text(w, "sender", x->sender);
+		json_optional(w, "seq", x->seq);
+		json_text(w, "class", x->klass);
+		json_text(w, "persisted", x->persisted);
+		json_text(w, "last_layer", x->last_layer);
+		json_text(w, "place", x->place);
+		put_time(w, "published", x->first_pub, opt);
+		put_time(w, "acked", x->ack_t, opt);
+		jsonw_end(w);
+	}
+	jsonw_end(w);
+	jsonw_end(w);
+}
+
+static void
+put_marks(struct jsonw *w, const struct report *r, const struct render_options *opt)
+{
+	jsonw_key(w, "marks");
+	jsonw_array(w);
+	for (size_t i = 0; i < r->marks.n; i++) {
+		jsonw_flat_object(w);
+		json_text(w, "name", r->marks.v[i].name);
+		json_text(w, "source", r->marks.v[i].source);
+		put_time(w, "at", (struct report_int){ true, r->marks.v[i].t }, opt);
+		jsonw_end(w);
+	}
+	jsonw_end(w);
+	jsonw_key(w, "windows");
+	jsonw_array(w);
+	for (size_t i = 0; i < r->scenarios.n; i++) {
+		const struct report_scenario *s = &r->scenarios.v[i];
+
+		jsonw_flat_object(w);
+		json_text(w, "scenario", s->scope.id);
+		json_bool(w, "warmup", s->warmup);
+		json_int(w, "drain_ns", s->drain_ns);
+		put_time(w, "first_pub", s->first_pub, opt);
+		put_time(w, "last_pub", s->last_pub, opt);
+		put_time(w, "window_end", s->window_end, opt);
+		jsonw_end(w);
+	}
+	jsonw_end(w);
+}
+
+static void
+put_files(struct jsonw *w, const struct report *r)
+{
+	jsonw_key(w, "files");
+	jsonw_array(w);
+	for (size_t i = 0; i < r->files.n; i++) {
+		const struct report_file *f = &r->files.v[i];
+
+		jsonw_flat_object(w);
+		json_text(w, "path", f->path);
+		json_text(w, "kind", f->kind);
+		json_text(w, "sha256", f->sha256);
+		json_text(w, "manifest", f->manifest);
+		json_text(w, "compression", f->compression);
+		json_int(w, "bytes", f->bytes);
+		json_int(w, "lines", f->lines);
+		json_int(w, "records", f->records);
+		json_int(w, "events", f->events);
+		json_int(w, "rejected", f->rejected);
+		json_int(w, "repaired", f->repaired);
+		json_int(w, "resent", f->resent);
+		json_bool(w, "cut", f->cut);
+		jsonw_end(w);
+	}
+	jsonw_end(w);
+}
+
+static void
+put_ledgers(struct jsonw *w, const struct report *r)
+{
+	jsonw_key(w, "ledgers");
+	jsonw_array(w);
+	for (size_t i = 0; i < r->agents.n; i++) {
+		const struct report_agent *a = &r->agents.v[i];
+
+		jsonw_flat_object(w);
+		json_text(w, "agent", a->scope.id);
+		json_bool(w, "planned", a->planned);
+		json_bool(w, "present", a->present);
+		json_bool(w, "cut_off", a->cut_off);
+		json_int(w, "records", a->records);
+		json_optional(w, "records_stated", a->records_stated);
+		json_optional(w, "clock_worst_ns", a->clock_worst_ns);
+		jsonw_end(w);
+	}
+	jsonw_end(w);
+}
+
+static void
+put_damage(struct jsonw *w, const struct report *r)
+{
+	jsonw_key(w, "damage");
+	jsonw_object(w);
+	json_int(w, "total", r->damage_total);
+	json_int(w, "listed", (int64_t)r->damage.n);
+	jsonw_key(w, "lines");
+	jsonw_array(w);
+	for (size_t i = 0; i < r->damage.n; i++) {
+		jsonw_flat_object(w);
+		json_text(w, "file", r->damage.v[i].path);
+		json_int(w, "line", r->damage.v[i].line);
+		json_text(w, "what", r->damage.v[i].what);
+		json_text(w, "reason", r->damage.v[i].reason);
+		jsonw_end(w);
+	}
+	jsonw_end(w);
+	jsonw_end(w);
+}
+
+void
+json_evidence(struct jsonw *w, const struct report *r, const struct render_options *opt)
+{
+	jsonw_key(w, "losses");
+	jsonw_object(w);
+	put_missing(w, r, opt);
+	put_lost(w, r, opt);
+	jsonw_end(w);
+	put_marks(w, r, opt);
+	put_ledgers(w, r);
+	put_damage(w, r);
+	put_files(w, r);
+}

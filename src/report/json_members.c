@@ -1,0 +1,53 @@
+#include "config.h"
+
+#include "report/json.h"
+
+void
+json_text(struct jsonw *w, const char *key, struct slice s)
+{
+	jsonw_key(w, key);
+	if (s.n == 0)
+		jsonw_null(w);
+	else
+		jsonw_text(w, s);
+}
+
+void
+json_int(struct jsonw *w, const char *key, int64_t v)
+{
+	jsonw_key(w, key);
+	jsonw_int(w, v);
+}
+
+void
+json_optional(struct jsonw *w, const char *key, struct report_int v)
+{
+	jsonw_key(w, key);
+	if (v.known)
+		jsonw_int(w, v.v);
+	else
+		jsonw_null(w);
+}
+
+void
+json_bool(struct jsonw *w, const char *key, bool v)
+{
+	jsonw_key(w, key);
+	jsonw_bool(w, v);
+}
+
+void
+json_empty_list(struct jsonw *w, const char *key)
+{
+	jsonw_key(w, key);
+	jsonw_array(w);
+	jsonw_end(w);
+}
+
+void
+json_place(struct jsonw *w, struct slice file, struct slice sha256, int64_t line)
+{
+	json_text(w, "file", file);
+	json_text(w, "sha256", sha256);
+	json_optional(w, "line", (struct report_int){ line > 0, line });
+}

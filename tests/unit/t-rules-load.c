@@ -1,0 +1,256 @@
+/* Broken rule files: every refusal names file, line and column. Rules of a directory, and profiles of a user. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "rules/rule.h"
+#include "tap.h"
+
+#define HEAD "engine: '>=1.0'\nrules:\n"	/* two lines */
+#define GATE HEAD "- kind: gate\n  id: x\n  title: {en: x}\n"	/* five */
+#define PROFILE HEAD "- kind: profile\n  id: mine\n  title: {en: mine}\n  extends: release\n"	/* six */
+
+struct broken {
+	const char *text, *message;
+};
+
+static void
+check_message(const struct imp_err *err, enum imp_rc rc, const char *message)
+{
+	ok(rc == IMP_E_RULE, "refused: %s", message);
+	is_str(err->msg, message, "and says where");
+}
+
+/* What is wrong in a file by itself. */
+static void
+test_files(void)
+{
+	static const struct broken cases[] = {
+		{ "", "f.yaml:1:1: an empty file" },
+		{ "- 1\n", "f.yaml:1:1: a map is expected here, not a list" },
+		{ "engine: '>=1.0'\n", "f.yaml:1:1: key 'rules' is missing" },
+		{ "engine: '>=2.0'\nrules: []\n", "f.yaml:1:9: this file is for another engine than 1.0" },
+		{ "engine: 1\nrules: []\n", "f.yaml:1:9: an engine is asked for as '>=1.0'" },
+		{ "engine: '>=1.0'\nruels: []\n", "f.yaml:2:1: unknown key 'ruels': did you mean 'rules'?" },
+		{ "engine: '>=1.0'\nengine: '>=1.0'\n", "f.yaml:2:1: key 'engine' stands here twice, first in line 1" },
+		{ "engine: &a '>=1.0'\nrules: []\n", "f.yaml:1:9: anchors are not part of rule files" },
+		{ "rules: *a\n", "f.yaml:1:8: aliases are not part of rule files" },
+		{ "engine: !!str '>=1.0'\n", "f.yaml:1:9: tags are not part of rule files" },
+		{ "engine: ! '>=1.0'\n", "f.yaml:1:9: tags are not part of rule files" },
+		{ "[1]: 2\n", "f.yaml:1:1: a key must be a single value" },
+		{ "a: \"\\0\"\n", "f.yaml:1:4: a NUL character in a value" },
+		{ "engine: '>=1.0'\n---\nrules: []\n", "f.yaml:2:1: a rule file is one document" },
+		{ "[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]\n", "f.yaml:1:17: nested deeper than 16" },
+		{ HEAD "- kind: gaet\n", "f.yaml:3:9: unknown kind of rule 'gaet': did you mean 'gate'?" },
+		{ HEAD "- kind: signature\n", "f.yaml:3:9: unknown kind of rule 'signature'" },
+		{ HEAD "- id: x\n", "f.yaml:3:3: key 'kind' is missing" },
+		{ HEAD "- kind: gate\n  id: X\n", "f.yaml:4:7: an id is made of a-z 0-9 . _ -" },
+		{ GATE, "f.yaml:3:3: a condition without 'value' says in 'needs' what it is missing" },
+		{ GATE "  valeu: acked\n", "f.yaml:6:3: unknown key 'valeu': did you mean 'value'?" },
+		{ GATE "  value: acked\n", "f.yaml:3:3: key 'require' is missing" },
+		{ GATE "  value: acked\n  require: 0\n", "f.yaml:7:12: '0' is no threshold: it does not begin with one of = != < <= > >=" },
+		{ GATE "  value: acked\n  require: '= 0 h'\n", "f.yaml:7:12: '= 0 h' is no threshold: the unit is none of % ns us ms s min" },
+		{ GATE "  value: {latency: ack, quantile: p95}\n  require: '= 0'\n", "f.yaml:3:3: a latency needs a threshold in ns, us, ms, s or min" },
+		{ GATE "  value: {latency: ack, quantile: p42}\n  require: '= 0 s'\n", "f.yaml:6:35: unknown quantile 'p42'" },
+		{ GATE "  value: {latency: ack}\n  require: '= 0 s'\n", "f.yaml:6:10: key 'quantile' is missing" },
+		{ GATE "  value: {figure: a, quantile: p95}\n  require: '= 0'\n", "f.yaml:6:22: 'quantile' goes with 'latency'" },
+		{ GATE "  value: {figure: a, class: ok}\n  require: '= 0'\n", "f.yaml:6:22: a value is either 'figure' or 'class'" },
+		{ GATE "  value: {lower_bound_when: [a]}\n  require: '= 0'\n",
+		    "f.yaml:6:10: this says no value: one of 'figure', 'latency', 'ratio', 'sql', ... is missing" },
+		{ GATE "  value: {ratio: [a, b, c]}\n  require: '= 0'\n", "f.yaml:6:18: two values are expected, not 3" },
+		{ GATE "  value: {sum: []}\n  require: '= 0'\n", "f.yaml:6:16: at least one value is expected, not 0" },
+		{ GATE "  value: [a]\n  require: '= 0'\n", "f.yaml:6:10: a number, the name of a figure or a map is expected here" },
+		{ GATE "  needs: [metric]\n  require: '= 0'\n", "f.yaml:6:11: unknown evidence 'metric': did you mean 'metrics'?" },
+		{ GATE "  value: a\n  require: '= 0'\n  proof: yes\n", "f.yaml:8:10: unknown word 'yes'" },
+		{ GATE "  conditions: []\n", "f.yaml:6:15: an empty list" },
+		{ GATE "  conditions: [{value: a, require: '= 0'}]\n", "f.yaml:6:16: key 'name' is missing" },
+		{ GATE "  conditions:\n  - {name: n, value: a, require: '= 0'}\n  - {name: n, value: b, require: '= 0'}\n",
+		    "f.yaml:8:12: condition 'n' stands here twice" },
+		{ GATE "  value: a\n  conditions: []\n", "f.yaml:3:3: a rule measures one thing, or has 'conditions'" },
+		{ GATE "  value: a\n  require: '= 0'\n  applies_when: {systems: [mysq]}\n", "f.yaml:8:28: unknown system 'mysq': did you mean 'mysql'?" },
+		{ GATE "  value: a\n  require: '= 0'\n  applies_when: {sql: SELECT 1}\n", "f.yaml:8:17: 'sql' and 'otherwise' go together" },
+		{ GATE "  value: a\n  require: '= 0'\n  tests: [{name: t}]\n", "f.yaml:8:11: key 'expect' is missing" },
+		{ GATE "  value: a\n  require: '= 0'\n  tests: [{name: t, expect: pas}]\n", "f.yaml:8:29: unknown result 'pas': did you mean 'pass'?" },
+		{ HEAD "- kind: profile\n  id: p\n  title: {en: p}\n  waivers: [{gate: x, until: 2026-13-01, reason: y}]\n",
+		    "f.yaml:6:13: '2026-13-01' is no date (YYYY-MM-DD)" },
+		{ HEAD "- kind: profile\n  id: p\n  title: {en: p}\n  waivers: [{gate: x, until: 2026-12-01}]\n", "f.yaml:6:13: key 'reason' is missing" },
+		{ HEAD "- kind: profile\n  id: p\n  title: {en: p}\n  tests: []\n", "f.yaml:6:3: unknown key 'tests'" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct ruleset rs = { 0 };
+		struct imp_err err = { 0 };
+		enum imp_rc rc = ruleset_add_file(&rs, 0, "f.yaml", slice_of(cases[i].text), &err);
+
+		check_message(&err, rc, cases[i].message);
+		VEC_FREE(NULL, &rs.rules);
+		arena_done(&rs.arena);
+	}
+}
+
+static void
+test_limits(void)
+{
+	static char text[DOC_BYTES_MAX + 2];
+	struct arena arena = { 0 };
+	struct imp_err err = { 0 };
+	struct doc_node *root;
+
+	memset(text, ' ', sizeof(text));
+	text[0] = '1';
+	ok(doc_parse(&arena, "f", (struct slice){ text, DOC_BYTES_MAX }, &root, &err) == IMP_OK, "1 MiB is read");
+	ok(doc_parse(&arena, "f", (struct slice){ text, DOC_BYTES_MAX + 1 }, &root, &err) == IMP_E_RULE, "a byte more is not");
+	for (size_t i = 0; i < DOC_NODES_MAX; i++)
+		memcpy(text + 2 * i, "-\n", 2);
+	ok(doc_parse(&arena, "f", (struct slice){ text, 2 * (DOC_NODES_MAX - 1) }, &root, &err) == IMP_OK, "as many values as allowed");
+	ok(doc_parse(&arena, "f", (struct slice){ text, 2 * DOC_NODES_MAX }, &root, &err) == IMP_E_RULE, "one more is not read");
+	for (size_t i = 0; i <= DOC_KEYS_MAX; i++)
+		snprintf(text + 5 * i, 6, "%03zu:\n", i);
+	ok(doc_parse(&arena, "f", (struct slice){ text, 5 * DOC_KEYS_MAX }, &root, &err) == IMP_OK, "as many keys as allowed");
+	ok(doc_parse(&arena, "f", (struct slice){ text, 5 * DOC_KEYS_MAX + 5 }, &root, &err) == IMP_E_RULE, "one more is not read");
+	ok(doc_parse(&arena, "f", SLICE("a: \xff\n"), &root, &err) == IMP_E_RULE, "text that is not UTF-8 is not read");
+	arena_done(&arena);
+}
+
+static char dir[256];
+
+static void
+write_rules(const char *text)
+{
+	char path[300];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/f.yaml", dir);
+	f = fopen(path, "w");
+	if (f == NULL || fputs(text, f) < 0 || fclose(f) != 0)
+		printf("# could not write %s\n", path);
+}
+
+static enum imp_rc
+load(const char *today, struct ruleset **ret, struct imp_err *err)
+{
+	const char *dirs[] = { dir };
+
+	return rules_load(&(struct rules_options){ dirs, 1, today }, ret, err);
+}
+
+/* What is wrong only beside the other rules, or in SQL. */
+static void
+test_set(void)
+{
+	static const struct broken cases[] = {
+		{ GATE "  value: {sql: SELECT nought AS value FROM message}\n  require: '= 0'\n", "6:16: SQL: no such column: nought" },
+		{ GATE "  value:\n    sql: |\n      SELECT 1 AS value\n      FROM nowhere\n  require: '= 0'\n", "7:10: SQL: no such table: nowhere" },
+		{ GATE "  value:\n    sql: |\n      SELECT 1 AS value,\n      oops\n  require: '= 0'\n", "9:1: SQL: no such column: oops" },
+		{ GATE "  value: {sql: SELECT 1 AS valeu}\n  require: '= 0'\n", "6:16: SQL: column 'valeu' means nothing here" },
+		{ GATE "  value: {sql: SELECT 1 AS value; SELECT 2 AS value}\n  require: '= 0'\n", "6:16: SQL: more than one statement" },
+		{ GATE "  value: {sql: 'SELECT :x AS value'}\n  require: '= 0'\n", "6:16: SQL: parameters are not allowed" },
+		{ GATE "  value: {sql: DELETE FROM main.message}\n  require: '= 0'\n", "6:16: SQL: not authorized" },
+		{ GATE "  value: {sql: 'ATTACH ''/tmp/x'' AS y'}\n  require: '= 0'\n", "6:16: SQL: not authorized" },
+		{ GATE "  value: {sql: 'SELECT load_extension(''x'') AS value'}\n  require: '= 0'\n",
+		    "6:16: SQL: not authorized to use function: load_extension" },
+		{ GATE "  value: {sql: '-- nothing'}\n  require: '= 0'\n", "6:16: SQL: no statement" },
+		{ GATE "  value: a\n  require: '= 0'\n  evidence: SELECT 'f' AS file\n", "8:13: SQL: a column 'line' is missing or stands twice" },
+		{ GATE "  value: {rule: accept}\n  require: '= 0'\n", "6:10: 'accept' is no validity rule" },
+		{ HEAD "- kind: validity\n  id: accept\n  title: {en: x}\n  sql: SELECT 1\n", "3:3: rule 'accept' replaces one of another kind" },
+		{ GATE "  value: a\n  require: '= 0'\n- kind: gate\n  id: x\n  title: {en: x}\n  value: a\n  require: '= 0'\n", "8:3: rule 'x' is also at " },
+		{ PROFILE "  gates: [acept]\n", "7:11: there is no gate 'acept': did you mean 'accept'?" },
+		{ PROFILE "  gates: [agent.missing]\n", "7:11: there is no gate 'agent.missing'" },
+		{ PROFILE "  thresholds: {accept: '>= 99 %', orders: '= 1'}\n", "7:43: there is no gate 'orders': did you mean 'order'?" },
+		{ PROFILE "  thresholds: {step.refused: '<= 1'}\n", "7:30: gate 'step.refused' is not part of this profile" },
+		{ PROFILE "  thresholds: {ack.latency: '<= 1 s'}\n", "7:29: gate 'ack.latency' has several conditions: name one" },
+		{ PROFILE "  thresholds: {ack.latency: {p42: '<= 1 s'}}\n", "7:35: gate 'ack.latency' has no condition 'p42'" },
+		{ PROFILE "  thresholds: {ack.latency: {p95: '<= 1'}}\n", "7:35: the unit is not that of '<= 500 ms'" },
+		{ PROFILE "  waivers: [{gate: order, until: 2026-12-31, reason: known}]\n", "7:13: the waiver of gate 'order' ended on 2026-12-31" },
+		{ HEAD "- {kind: profile, id: p, title: {en: p}, extends: p}\n",
+		    "3:51: profiles extend one another in a circle, or more than 8 deep" },
+		{ HEAD "- {kind: profile, id: p, title: {en: p}, extends: relase}\n", "3:51: there is no profile 'relase': did you mean 'release'?" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct ruleset *rs = NULL;
+		struct imp_err err = { 0 };
+		char want[600], got[600];
+		enum imp_rc rc;
+
+		write_rules(cases[i].text);
+		rc = load("2027-01-01", &rs, &err);
+		ok(rc == IMP_E_RULE && rs == NULL, "refused: %s", cases[i].message);
+		snprintf(want, sizeof(want), "%s/f.yaml:%s", dir, cases[i].message);
+		snprintf(got, sizeof(got), "%.*s", (int)strlen(want), err.msg);
+		is_str(got, want, "and says where");
+		rules_free(rs);
+	}
+}
+
+/* A profile of a user changes thresholds and waives; the rule itself stays. */
+static void
+test_profile(void)
+{
+	struct ruleset *plain = NULL, *rs = NULL;
+	const struct profile_plan *plan;
+	struct imp_err err = { 0 };
+
+	write_rules(PROFILE "  thresholds: {ack.latency: {p99: '<= 3 s'}, accept: '>= 99.9 %'}\n"
+		"  waivers: [{gate: order, until: 2026-12-31, reason: known}]\n"
+		"- {kind: gate, id: duplicate, title: {en: mine}, value: delivery.duplicate, require: '<= 5'}\n");
+	if (!ok(load("2026-12-31", &rs, &err) == IMP_OK, "on its last day a waiver holds")) {
+		printf("# %s\n", err.msg);
+		return;
+	}
+	plan = ruleset_plan(rs, SLICE("mine"));
+	is_int((intmax_t)plan->ngates, 22, "the gates of release");
+	for (size_t i = 0; i < plan->ngates; i++) {
+		const struct profile_rule *g = &plan->gates[i];
+
+		if (slice_eq(g->rule->id, SLICE("ack.latency"))) {
+			is_str(g->thresholds[0].text.p, "<= 500 ms", "a threshold that is not named stays");
+			is_str(g->thresholds[1].text.p, "<= 3 s", "a named one changes");
+		} else if (slice_eq(g->rule->id, SLICE("accept"))) {
+			is_str(g->thresholds[0].text.p, ">= 99.9 %", "that of a single condition too");
+		} else if (slice_eq(g->rule->id, SLICE("duplicate"))) {
+			is_str(g->rule->title.en.p, "mine", "a rule of the directory replaces the built-in one, in its place");
+			is_int((intmax_t)i, 5, "its place");
+		} else {
+			ok(g->thresholds == NULL, "%s is as it was", g->rule->id.p);
+		}
+		ok((g->waiver != NULL) == slice_eq(g->rule->id, SLICE("order")), "%s waived", g->rule->id.p);
+	}
+	ok(ruleset_plan(rs, SLICE("release"))->gates[1].thresholds == NULL, "release is as it was");
+	ok(rules_load(&(struct rules_options){ 0 }, &plain, &err) == IMP_OK && strcmp(rules_digest(rs), rules_digest(plain)) != 0,
+	    "the digest covers the directory");
+	rules_free(plain);
+	rules_free(rs);
+}
+
+static void
+test_no_directory(void)
+{
+	const char *dirs[] = { "/nonexistent" };
+	struct ruleset *rs = NULL;
+	struct imp_err err = { 0 };
+
+	ok(rules_load(&(struct rules_options){ dirs, 1, NULL }, &rs, &err) == IMP_E_NOINPUT && rs == NULL, "a directory that is not there");
+}
+
+int
+main(void)
+{
+	const char *tmp = getenv("TMPDIR");
+	char path[300];
+
+	snprintf(dir, sizeof(dir), "%s/t-rules-XXXXXX", tmp != NULL ? tmp : "/tmp");
+	if (mkdtemp(dir) == NULL)
+		return 1;
+	test_files();
+	test_limits();
+	test_set();
+	test_profile();
+	test_no_directory();
+	snprintf(path, sizeof(path), "%s/f.yaml", dir);
+	unlink(path);
+	rmdir(dir);
+	return done();
+}
