@@ -358,16 +358,17 @@ static void
 put_accounts(struct writer *w, const struct group *g)
 {
 	const struct run *r = w->r;
-	int64_t at = g->scope == SCOPE_SCENARIO ? r->scenarios.v[g->index].first_pub : r->mark[MARK_load_start];
-	int64_t load_start = r->mark[MARK_load_start];
+	int64_t load_start = r->mark[MARK_load_start], at = load_start;
 	uint64_t listed = 0, ready = 0, disconnects = 0;
 
+	if (g->scope == SCOPE_SCENARIO)	/* a warm-up counts in nothing, so it has no first `pub` either */
+		at = r->scenarios.v[g->index].plan.warmup ? NO_TIME : r->scenarios.v[g->index].first_pub;
 	for (uint32_t a = 0; a < r->ledger->accounts.n; a++) {
 		bool is_listed = r->ledger->accounts.v[a].listed;
 
 		if (g->scope == SCOPE_AGENT && r->account_agent[a] != g->index)
 			continue;
-		listed += is_listed && (g->scope != SCOPE_AGENT || r->ledger->accounts.v[a].agent == g->index);
+		listed += is_listed;
 		ready += is_listed && at != NO_TIME && watch_ready(r, a, at);
 		if (load_start != NO_TIME && r->last_window_end != NO_TIME)
 			disconnects += watch_disconnects(r, a, load_start, r->last_window_end);
@@ -376,7 +377,7 @@ put_accounts(struct writer *w, const struct group *g)
 		put_int(w, "accounts.planned", r->ledger->plan->planned_accounts);
 	else
 		put_count_or_null(w, "accounts.planned", listed, r->ledger->has_accounts);
-	put_count_or_null(w, "accounts.ready", ready, r->has_conns && r->ledger->has_accounts);
+	put_count_or_null(w, "accounts.ready", ready, r->has_conns && r->ledger->has_accounts && at != NO_TIME);
 	put_count_or_null(w, "accounts.disconnects_in_load", disconnects, r->has_conns);
 }
 

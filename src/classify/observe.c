@@ -33,12 +33,11 @@ static enum imp_rc
 add_damage(struct observe *o, uint32_t file, int64_t before, int64_t after, struct imp_err *err)
 {
 	uint32_t agent = o->r->ledger->files[file].agent;
-	struct span s = { before != NO_TIME ? before : after, after != NO_TIME ? after : before };
+	/* without a neighbour on one side it may have been at any time on that side */
+	struct span s = { before != NO_TIME ? before : INT64_MIN, after != NO_TIME ? after : INT64_MAX };
 
 	if (agent == NONE)
 		return IMP_OK;
-	if (s.from == NO_TIME)	/* no good record in the file at all: it may have been at any time */
-		s = (struct span){ INT64_MIN, INT64_MAX };
 	if (s.from > s.to)
 		s = (struct span){ s.to, s.from };
 	return VEC_PUSH(NULL, &o->damage[agent], s, err);
@@ -58,8 +57,8 @@ find_damage(struct observe *o, struct imp_err *err)
 	}
 	for (uint32_t f = 0; f < l->inputs->v.n && rc == IMP_OK; f++) {
 		if (l->files[f].cut)
-			rc = add_damage(o, f, INT64_MIN + 1, INT64_MAX, err);
-		if (rc == IMP_OK && l->files[f].rejected_to != NO_TIME)
+			rc = add_damage(o, f, NO_TIME, NO_TIME, err);
+		if (rc == IMP_OK && l->files[f].rejected_rest)
 			rc = add_damage(o, f, l->files[f].rejected_from, l->files[f].rejected_to, err);
 	}
 	return rc;
@@ -240,7 +239,7 @@ count_first_copies(struct observe *o, struct message *m, const struct topic *top
 	size_t agents = r->ledger->agents.n;
 	int64_t from = m->first_pub != NO_TIME ? m->first_pub : m->first_t;
 	int64_t to = sc->window_end != NO_TIME ? sc->window_end : from;
-	bool *crossed = m->agent != NONE ? &r->crossed[(m->scenario * agents + m->agent) * agents] : NULL;
+	bool *crossed = m->agent != NONE && !m->excluded ? &r->crossed[(m->scenario * agents + m->agent) * agents] : NULL;
 
 	look_at_agents(o, m, from, to);
 	for (uint32_t i = 0; i < n; i++) {

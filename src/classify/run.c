@@ -322,7 +322,7 @@ add_scenario(struct run *r, struct plan_scenario plan, bool fits_none, struct im
 	return VEC_PUSH(NULL, &r->scenarios, sc, err);
 }
 
-/* The scenarios of the plan; without a plan, one for each kind of topic that messages went to. */
+/* The scenarios of the plan; without a plan, one for each kind of topic. */
 static enum imp_rc
 make_scenarios(struct run *r, struct imp_err *err)
 {
@@ -334,8 +334,8 @@ make_scenarios(struct run *r, struct imp_err *err)
 		rc = add_scenario(r, plan->scenarios.v[i], false, err);
 	if (plan->scenarios.n > 0)
 		return rc;
-	for (uint32_t i = 0; i < r->nmessages; i++)
-		used[run_topic(r, &r->messages[i])->kind] = true;
+	for (uint32_t i = 0; i < r->ledger->topics.n; i++)
+		used[r->ledger->topics.v[i].kind] = true;
 	for (enum kind k = KIND_P2P; k <= KIND_GROUP && rc == IMP_OK; k++) {
 		struct plan_scenario sc = {
 			.id = slice_of(kind_name(k)), .kind = k, .planned = PLAN_UNKNOWN, .drain_ns = plan_default_drain_ns(k),

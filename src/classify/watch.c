@@ -24,21 +24,18 @@ add_stretch(struct run *r, uint32_t agent, size_t i, struct imp_err *err)
 	const struct ledger_agent *a = &r->ledger->agents.v[agent];
 	const struct seen_stretch *seen = &a->stretches.v[i];
 	struct stretch s = { seen->start, seen->last, false };
-	bool started = false;
 
 	for (size_t k = 0; k < r->ledger->notes.n; k++) {
 		const struct note *n = &r->ledger->notes.v[k];
 
 		if (n->agent != agent || n->t < seen->start || (i + 1 < a->stretches.n && n->t >= a->stretches.v[i + 1].start))
 			continue;
-		if (n->kind == NOTE_START)
-			started = true;
 		if (n->kind == NOTE_END && (!s.ended || n->t > s.to)) {
 			s.to = n->t;
 			s.ended = true;
 		}
 	}
-	if (started && !s.ended)
+	if (!seen->no_start && !s.ended)
 		r->agents[agent].cut_off = true;
 	return VEC_PUSH(NULL, &r->agents[agent].stretches, s, err);
 }

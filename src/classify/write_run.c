@@ -121,6 +121,8 @@ write_agents(struct out *o, const struct run *r)
 		out_opt(o, a->clock_worst_ns);
 		out_end(o);
 		for (size_t k = 0; k < a->stretches.n; k++) {
+			if (k + 1 < a->stretches.n && a->stretches.v[k + 1].from == a->stretches.v[k].from)
+				continue;	/* two `start` lines of one time: the first opens nothing */
 			out_begin(o, sql_classify_insert_stretch);
 			out_int(o, i);
 			out_int(o, a->stretches.v[k].from);

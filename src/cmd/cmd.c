@@ -88,6 +88,8 @@ cmd_run(const struct cmd *cmd, struct cmd_context *ctx, char **argv, int argc, s
 	ctx->options = options;
 	if (cmd->flags & (CMD_READS | CMD_WRITES))
 		rc = cmd_open_store(ctx, cmd_store_path(ctx), cmd->flags & CMD_WRITES ? STORE_WRITE : STORE_READ, err);
+	if (rc == IMP_OK && (cmd->flags & CMD_READS) != 0)
+		rc = store_begin_read(ctx->store, err);
 	if (rc == IMP_OK)
 		rc = cmd->run(ctx, err);
 	store_close(ctx->store);

@@ -35,7 +35,7 @@ struct cmd_context {
 };
 
 enum cmd_flags {
-	CMD_READS = 1 << 0,  /* open the store for reading; it must exist */
+	CMD_READS = 1 << 0,  /* open the store for reading, one state of it; it must exist */
 	CMD_WRITES = 1 << 1, /* open the store for writing; made when need be */
 };
 

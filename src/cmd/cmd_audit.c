@@ -85,6 +85,8 @@ run(struct cmd_context *ctx, struct imp_err *err)
 		rc = open_store(ctx, dir, err);
 	if (rc == IMP_OK)
 		rc = ingest_directory(ctx, dir, &o->ingest, &result, err);
+	if (rc == IMP_OK)
+		rc = store_begin_read(ctx->store, err);
 	if (rc != IMP_OK)
 		return rc;
 	judge.run = result.run_id;

@@ -81,7 +81,7 @@ print_csv(struct store *s, sqlite3_stmt *st, struct imp_err *err)
 		buf_add_str(&out, i > 0 ? "," : "");
 		text_add_csv(&out, slice_of(sqlite3_column_name(st, i)));
 	}
-	buf_add_str(&out, "\r\n");
+	buf_add_str(&out, "\n");
 	while ((rc = store_step_row(s, st, &row, err)) == IMP_OK && row) {
 		for (int i = 0; i < sqlite3_column_count(st); i++) {
 			buf_clear(&value);
@@ -89,7 +89,7 @@ print_csv(struct store *s, sqlite3_stmt *st, struct imp_err *err)
 			buf_add_str(&out, i > 0 ? "," : "");
 			text_add_csv(&out, buf_slice(&value));
 		}
-		buf_add_str(&out, "\r\n");
+		buf_add_str(&out, "\n");
 		rc = flush(&out, false, err);
 		if (rc != IMP_OK)
 			return rc;

@@ -80,9 +80,7 @@ keys_check(const struct record *r, record_mask required, record_mask optional, s
 			continue;
 		if (required & RECORD_BIT(k))
 			return k == KEY_t ? "the time is not an integer of nanoseconds" : "a required key has the wrong type";
-		if (type == REC_NOT_MEASURED)
-			ret->damage = "NaN or Infinity: the field is not measured";
-		else if (type != REC_NULL)
+		if (type != REC_NULL && type != REC_NOT_MEASURED)
 			ret->unknown_keys++;
 	}
 	ret->unknown_keys += r->unknown_keys + (unsigned)__builtin_popcountll((uint64_t)(r->has & ~used)) +

@@ -14,7 +14,6 @@ struct event {
 	const struct event_spec *spec;	/* NULL: unknown `ev` */
 	enum event_shape shape;
 	const struct record *r;
-	const char *damage;	/* static text: a value that could not be used and counts as not measured, NULL */
 	unsigned unknown_keys;
 	uint64_t place;
 	uint32_t agent;		/* whose folder; NONE */

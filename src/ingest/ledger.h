@@ -169,7 +169,8 @@ struct ledger_file {
 	struct file_counts n;
 	int64_t first_t, max_t;	/* earliest and latest time of its events, NO_TIME */
 	int64_t last_t;		/* time of its last event, by line */
-	int64_t rejected_from, rejected_to;	/* neighbours of rejected records that have no entry of their own */
+	bool rejected_rest;	/* some rejected records have no entry of their own ... */
+	int64_t rejected_from, rejected_to;	/* ... and lie between these neighbours, NO_TIME: open */
 	bool cut;		/* compressed stream incomplete */
 	bool hashed;
 	unsigned char sha256[32];
@@ -180,6 +181,7 @@ struct ledger_file {
 struct seen_stretch {		/* what one agent wrote from one `start` to the next */
 	int64_t start;
 	int64_t last;		/* its last line, by time */
+	bool no_start;		/* lines before the first `start` */
 };
 
 struct ledger_agent {

@@ -151,11 +151,11 @@ note_damage(struct worker *w, uint64_t place, const char *reason, bool repaired)
 		w->now.n.rejected++;
 	if (w->damages.n < DAMAGE_PER_FILE_MAX)
 		return VEC_PUSH(NULL, &w->damages, d, &w->err);
-	if (!repaired) {
-		if (w->now.rejected_from == NO_TIME)
-			w->now.rejected_from = w->now.last_t;
-		w->rest_unplaced = true;
+	if (!repaired && !w->now.rejected_rest) {
+		w->now.rejected_rest = true;
+		w->now.rejected_from = w->now.last_t;
 	}
+	w->rest_unplaced |= !repaired;
 	return IMP_OK;
 }
 
@@ -249,14 +249,15 @@ take_member_line(struct worker *w, const struct event *e, enum input_kind kind, 
 	return event_apply_topic(w->rd->l, e, &w->scanner, ret_ok, &w->err);
 }
 
+/* What was wrong with a record that counts all the same, NULL: nothing. */
 static const char *
-record_damage(const struct record *r, const struct event *e, const struct line *line)
+record_damage(const struct record *r, const struct line *line)
 {
 	if (line->repair != NULL)
 		return line->repair;
 	if (r->fixed_text)
 		return "text is not UTF-8: U+FFFD stands for it";
-	return e->damage;
+	return r->not_measured ? "NaN or Infinity: the field is not measured" : NULL;
 }
 
 static enum imp_rc
@@ -287,7 +288,7 @@ take_record(struct worker *w, const struct line *line, uint64_t place, enum inpu
 	w->now.n.unknown_keys += e.unknown_keys;
 	if (e.t != NO_TIME && (w->now.first_t == NO_TIME || e.t < w->now.first_t))
 		w->now.first_t = e.t;
-	damage = record_damage(r, &e, line);
+	damage = record_damage(r, line);
 	if (rc == IMP_OK && damage != NULL && !*repaired) {
 		*repaired = true;
 		rc = note_damage(w, place, damage, true);
@@ -381,8 +382,8 @@ file_hand_over(struct worker *w, const struct source *src)
 
 	w->now.cut = source_cut(src);
 	w->now.compression = (uint8_t)source_kind(src);
-	if (w->rest_unplaced && w->now.rejected_to == NO_TIME)
-		w->now.rejected_to = w->now.last_t;
+	if (w->rest_unplaced)
+		w->now.rejected_to = NO_TIME;	/* nothing good came behind them */
 	if (sha256 != NULL) {
 		w->now.hashed = true;
 		memcpy(w->now.sha256, sha256, sizeof(w->now.sha256));
@@ -592,7 +593,7 @@ stretch_cmp(const void *a, const void *b)
 static enum imp_rc
 stretch_before_start(struct ledger *l, struct ledger_agent *a, struct imp_err *err)
 {
-	struct seen_stretch before = { a->first_t, a->first_t };
+	struct seen_stretch before = { a->first_t, a->first_t, true };
 
 	for (size_t i = 0; i < a->stretches.n; i++) {
 		if (a->stretches.v[i].start <= a->first_t)
@@ -622,7 +623,7 @@ stretches_make(struct ledger *l, bool *ret_several, struct imp_err *err)
 	}
 	for (size_t i = 0; i < l->notes.n && rc == IMP_OK; i++) {
 		const struct note *n = &l->notes.v[i];
-		struct seen_stretch s = { n->t, n->t };
+		struct seen_stretch s = { n->t, n->t, false };
 
 		if (n->kind == NOTE_START && n->agent != NONE)
 			rc = VEC_PUSH(l->budget, &l->agents.v[n->agent].stretches, s, err);
@@ -633,12 +634,11 @@ stretches_make(struct ledger *l, bool *ret_several, struct imp_err *err)
 
 		rc = stretch_before_start(l, a, err);
 
+		if (a->stretches.n > 1)
+			qsort(a->stretches.v, a->stretches.n, sizeof(*a->stretches.v), stretch_cmp);
 		if (a->stretches.n == 1 && a->last_t > a->stretches.v[0].last)
 			a->stretches.v[0].last = a->last_t;
-		if (a->stretches.n > 1) {
-			qsort(a->stretches.v, a->stretches.n, sizeof(*a->stretches.v), stretch_cmp);
-			*ret_several = true;
-		}
+		*ret_several |= a->stretches.n > 1;
 	}
 	return rc;
 }

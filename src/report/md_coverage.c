@@ -3,6 +3,7 @@
 #include "report/md.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "base/text.h"
 #include "report/rule_words.h"
@@ -151,16 +152,18 @@ add_agents(struct md *m)
 		}
 		buf_add_str(m->out, ": ");
 		md_plural(m, a->records, "record", "records");
-		if (a->records_stated.known && a->records_stated.v != a->records) {
-			buf_add_str(m->out, ", though it counted ");
+		/* The count in an `end` leaves out the `end` itself. */
+		if (a->records_stated.known && a->records_stated.v >= a->records) {
+			buf_add_str(m->out, ", **though its end counts ");
 			text_add_count(m->out, a->records_stated.v);
+			buf_add_str(m->out, " before it**");
 		}
 		buf_add_str(m->out, a->cut_off ? "; **cut off**, its ledger has no end" : "; its ledger is complete");
 		if (!a->planned && m->r->run.has_plan)
 			buf_add_str(m->out, "; not planned");
 		if (a->clock_worst_ns.known) {
 			buf_add_str(m->out, "; clock off by at most ");
-			time_add_length(m->out, a->clock_worst_ns.v);
+			time_add_length(m->out, llabs(a->clock_worst_ns.v));
 		}
 		buf_add_str(m->out, ".\n");
 	}

@@ -300,6 +300,31 @@ matrix_sum(const struct md *m, struct slice outcome, struct slice persisted)
 	return sum;
 }
 
+/* What the answers without a seq would do to a rate that counts every 2xx. */
+static void
+add_empty_answers(struct md *m)
+{
+	const struct slice success = SLICE("by_code.2");
+	int64_t attempted = count_of(m, "attempted"), acked = count_of(m, "acked"), answered = 0;
+
+	if (count_of(m, "anomalies.ack_without_seq") == 0)
+		return;
+	for (size_t i = 0; i < total(m)->figures.n; i++)
+		if (slice_has_prefix(total(m)->figures.v[i].name, success))
+			answered += total(m)->figures.v[i].value.i;
+	buf_add_str(m->out, "- ");
+	md_plural(m, count_of(m, "anomalies.ack_without_seq"), "message was", "messages were");
+	buf_add_str(m->out, " answered 2xx without a seq, which promises nothing.");
+	if (answered > acked && answered <= attempted) {
+		buf_add_str(m->out, " A client that counts every 2xx as success would report ");
+		md_share(m, answered, attempted);
+		buf_add_str(m->out, ", not ");
+		md_share(m, acked, attempted);
+		buf_add_char(m->out, '.');
+	}
+	buf_add_char(m->out, '\n');
+}
+
 static void
 add_unknowns(struct md *m)
 {
@@ -335,11 +360,7 @@ add_unknowns(struct md *m)
 		text_add_count(m->out, wrong);
 		buf_add_str(m->out, " stored with another topic or seq, or more than once.\n");
 	}
-	if (count_of(m, "anomalies.ack_without_seq") > 0) {
-		buf_add_str(m->out, "- ");
-		md_plural(m, count_of(m, "anomalies.ack_without_seq"), "message was", "messages were");
-		buf_add_str(m->out, " answered 2xx without a seq, which promises nothing.\n");
-	}
+	add_empty_answers(m);
 	if (count_of(m, "delivery.unacked_deliveries") > 0) {
 		buf_add_str(m->out, "- Receivers got ");
 		md_plural(m, count_of(m, "delivery.unacked_deliveries"), "copy", "copies");

@@ -35,17 +35,27 @@ add_rule_text(struct buf *out, struct slice s)
 	text_add_markdown(out, (struct slice){ s.p + from, s.n - from });
 }
 
+/* What a failure means depends on what the profile is for. */
+static const char *
+failure_words(struct slice profile)
+{
+	if (slice_eq(profile, SLICE("capacity-step")))
+		return "**Do not take the next step.**";
+	if (slice_eq(profile, SLICE("trust")))
+		return "**Do not trust this load generator.**";
+	return "**Do not release on this run.**";
+}
+
 static void
 add_decision(struct md *m, const struct verdict *v)
 {
 	static const char *const decisions[_VERDICT_RESULT_MAX] = {
 		[VERDICT_PASS] = "**Nothing in this run speaks against it.**",
-		[VERDICT_FAIL] = "**Do not release on this run.**",
 		[VERDICT_INVALID] = "**This run says nothing about the server: repeat it.**",
 		[VERDICT_INCONCLUSIVE] = "**No decision can rest on this run.** Nothing failed, but not everything was looked at.",
 	};
 
-	buf_add_str(m->out, decisions[v->result]);
+	buf_add_str(m->out, v->result == VERDICT_FAIL ? failure_words(v->profile) : decisions[v->result]);
 	buf_add_char(m->out, ' ');
 }
 

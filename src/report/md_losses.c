@@ -10,13 +10,17 @@
 static void
 add_total(struct md *m, int64_t all, size_t listed, const char *one, const char *many)
 {
+	if (all == 0) {
+		buf_add_str(m->out, "None.\n\n");
+		return;
+	}
 	md_plural(m, all, one, many);
 	if ((uint64_t)all > listed) {
 		buf_add_str(m->out, ", the first ");
 		text_add_count(m->out, (int64_t)listed);
 		buf_add_str(m->out, " of them here (`--limit` shows more)");
 	}
-	buf_add_str(m->out, all > 0 && listed > 0 ? ":\n\n" : ".\n\n");
+	buf_add_str(m->out, listed > 0 ? ":\n\n" : ".\n\n");
 }
 
 static void

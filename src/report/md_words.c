@@ -131,9 +131,12 @@ md_scope_label(struct md *m, size_t i)
 		const struct report_scenario *s = &m->r->scenarios.v[i - 1];
 
 		md_code(m, s->scope.id);
-		buf_add_str(m->out, " (");
-		text_add_markdown(m->out, s->kind);
-		buf_add_str(m->out, s->warmup ? ", warm-up)" : ")");
+		if (!slice_eq(s->scope.id, s->kind)) {
+			buf_add_str(m->out, " (");
+			text_add_markdown(m->out, s->kind);
+			buf_add_char(m->out, ')');
+		}
+		buf_add_str(m->out, s->warmup ? ", warm-up" : "");
 	} else {
 		buf_add_str(m->out, "agent ");
 		md_code(m, md_scope(m, i)->id);

@@ -170,7 +170,7 @@ syntax_error(const struct reader *r)
 
 	if (y->error == YAML_MEMORY_ERROR)
 		return imp_err_set(r->err, IMP_E_NOMEM, "out of memory: reading '%s'", r->file);
-	if (y->error == YAML_READER_ERROR)	/* it knows the byte, not the line */
+	if (y->error == YAML_READER_ERROR) /* it knows the byte, not the line */
 		return imp_err_set(r->err, IMP_E_RULE, "%s: byte %zu: %s", r->file, y->problem_offset, y->problem);
 	return doc_error(&at, r->err, "%s%s%s", y->problem != NULL ? y->problem : "not YAML", y->context != NULL ? " " : "",
 	    y->context != NULL ? y->context : "");
@@ -244,7 +244,7 @@ const char *
 doc_nearest(struct slice s, const char *const *names)
 {
 	const char *nearest = NULL;
-	size_t best = s.n / 2 + 1;	/* farther than half its letters is another word */
+	size_t best = s.n / 2 + 1; /* farther than half its letters is another word */
 
 	for (; *names != NULL; names++) {
 		size_t d = distance(s, slice_of(*names), best);

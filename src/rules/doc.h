@@ -15,25 +15,25 @@
 #define DOC_BYTES_MAX ((size_t)1 << 20)
 #define DOC_DEPTH_MAX 16
 #define DOC_NODES_MAX 50000
-#define DOC_KEYS_MAX 500	/* of one map */
+#define DOC_KEYS_MAX 500 /* of one map */
 
 enum doc_kind { DOC_SCALAR, DOC_LIST, DOC_MAP };
 
 struct doc_place {
-	const char *file;	/* borrowed for as long as the tree is used */
-	uint32_t line, column;	/* from 1 */
+	const char *file;      /* borrowed for as long as the tree is used */
+	uint32_t line, column; /* from 1 */
 };
 
 struct doc_node {
 	enum doc_kind kind;
-	bool plain;		/* a scalar without quotes */
-	bool block;		/* a literal scalar: its text begins on the next line */
+	bool plain; /* a scalar without quotes */
+	bool block; /* a literal scalar: its text begins on the next line */
 	struct doc_place at;
-	struct slice key;	/* under which it stands in a map */
+	struct slice key; /* under which it stands in a map */
 	struct doc_place key_at;
-	struct slice text;	/* of a scalar */
-	struct doc_node *first, *next;	/* children; next sibling */
-	size_t n;		/* number of children */
+	struct slice text;	       /* of a scalar */
+	struct doc_node *first, *next; /* children; next sibling */
+	size_t n;		       /* number of children */
 };
 
 /* Read `text`. `file` names it in messages. */

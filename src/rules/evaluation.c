@@ -306,6 +306,16 @@ same_threshold(const struct rule_verdict *v)
 	return true;
 }
 
+/* Has an earlier condition with this result said the same? */
+static bool
+said_before(const struct rule_verdict *v, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (v->conditions[k].result == v->conditions[i].result && slice_eq(v->conditions[k].why, v->conditions[i].why))
+			return true;
+	return false;
+}
+
 static void
 join_named(struct buf *out, const struct rule_verdict *v, struct slice name, struct slice text)
 {
@@ -337,7 +347,7 @@ summarize(struct arena *a, struct rule_verdict *v, struct imp_err *err)
 			continue;
 		if (decided == NULL)
 			decided = c;
-		if (c->why.n > 0)
+		if (c->why.n > 0 && !said_before(v, i))
 			buf_addf(&why, "%s%.*s", why.n > 0 ? "; " : "", SLICE_ARG(c->why));
 	}
 	if (same && v->nconditions > 0)
@@ -390,8 +400,12 @@ enum imp_rc
 evaluation_judge(struct evaluation *ev, const struct profile_rule *use, struct rule_verdict *ret, struct imp_err *err)
 {
 	const struct rule *r = use->rule;
-	struct rule_verdict v = { .id = r->id, .validity = r->kind == RULE_KIND_VALIDITY, .warning = r->warning, .title = r->title,
-		.about = r->about, .fix = r->fix };
+	struct rule_verdict v = { .id = r->id,
+		.validity = r->kind == RULE_KIND_VALIDITY,
+		.warning = r->warning,
+		.title = r->title,
+		.about = r->about,
+		.fix = r->fix };
 	evidence_set missing = 0;
 	bool is_for_run;
 	enum imp_rc rc = applies(ev, &r->applies, &is_for_run, &v.why, err);
@@ -407,7 +421,8 @@ evaluation_judge(struct evaluation *ev, const struct profile_rule *use, struct r
 	if (rc == IMP_OK)
 		rc = name_missing(ev->from.arena, missing, &v.missing, err);
 	if (rc == IMP_OK && v.result == RULE_FAIL && r->has_evidence)
-		rc = rule_sql_evidence(&r->evidence, &ev->from, RULE_EVIDENCE_MAX, v.evidence, &v.nevidence, &v.evidence_total, err);
+		rc =
+		    rule_sql_evidence(&r->evidence, &ev->from, RULE_EVIDENCE_MAX, v.evidence, &v.nevidence, &v.evidence_total, err);
 	if (rc != IMP_OK)
 		return rc;
 	waive(use->waiver, &v);

@@ -37,7 +37,7 @@ const char *const evidence_names[] = {
 #define X(name, missing, bring) name,
 	EVIDENCE(X)
 #undef X
-	NULL
+	    NULL
 };
 
 enum imp_rc

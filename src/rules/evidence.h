@@ -12,7 +12,7 @@
 
 typedef uint32_t evidence_set;
 
-extern const char *const evidence_names[];	/* ended by NULL; the bit is the index */
+extern const char *const evidence_names[]; /* ended by NULL; the bit is the index */
 
 /* Read a list of names. */
 MUST_CHECK enum imp_rc evidence_parse(const struct doc_node *list, evidence_set *ret, struct imp_err *err);

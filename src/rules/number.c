@@ -10,13 +10,18 @@
 #define NS_PER_MS 1000000
 
 static const char *const op_names[_OP_MAX] = {
-	[OP_EQ] = "=", [OP_NE] = "!=", [OP_LT] = "<", [OP_LE] = "<=", [OP_GT] = ">", [OP_GE] = ">=",
+	[OP_EQ] = "=",
+	[OP_NE] = "!=",
+	[OP_LT] = "<",
+	[OP_LE] = "<=",
+	[OP_GT] = ">",
+	[OP_GE] = ">=",
 };
 
 static const struct unit_name {
 	const char *name;
 	enum unit unit;
-	int64_t num, den;	/* one of it in base units */
+	int64_t num, den; /* one of it in base units */
 } units[] = {
 	{ "", UNIT_NONE, 1, 1 },
 	{ "%", UNIT_SHARE, 1, 100 },

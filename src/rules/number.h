@@ -11,7 +11,7 @@
 #include "rules/rules.h"
 
 struct number {
-	int64_t num, den;	/* in lowest terms, den > 0 */
+	int64_t num, den; /* in lowest terms, den > 0 */
 };
 
 static inline struct number
@@ -22,12 +22,12 @@ number_int(int64_t i)
 
 /* All of these are false when the result does not fit (or there is none: division by 0, a double that is not finite). */
 MUST_CHECK bool number_fraction(int64_t num, int64_t den, struct number *ret);
-MUST_CHECK bool number_parse(struct slice decimal, struct number *ret);	/* "-12.50", no exponent */
-MUST_CHECK bool number_of_double(double d, struct number *ret);	/* to 15 significant digits, what its decimal text had */
+MUST_CHECK bool number_parse(struct slice decimal, struct number *ret); /* "-12.50", no exponent */
+MUST_CHECK bool number_of_double(double d, struct number *ret);		/* to 15 significant digits, what its decimal text had */
 MUST_CHECK bool number_add(struct number a, struct number b, struct number *ret);
 MUST_CHECK bool number_divide(struct number a, struct number b, struct number *ret);
 
-int number_cmp(struct number a, struct number b);	/* <0, 0, >0 */
+int number_cmp(struct number a, struct number b); /* <0, 0, >0 */
 
 /* What is known of a number. Both bounds belong to it; neither: nothing is known. */
 struct interval {
@@ -40,16 +40,16 @@ bool interval_is_point(const struct interval *v);
 enum threshold_op { OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE, _OP_MAX };
 
 enum unit {
-	UNIT_NONE,	/* a count or a plain number */
-	UNIT_SHARE,	/* written in %; 1 is all */
-	UNIT_TIME,	/* ns */
+	UNIT_NONE,  /* a count or a plain number */
+	UNIT_SHARE, /* written in %; 1 is all */
+	UNIT_TIME,  /* ns */
 };
 
 struct threshold {
 	enum threshold_op op;
 	struct number x;
 	enum unit unit;
-	struct slice text;	/* as written */
+	struct slice text; /* as written */
 };
 
 /* Parse "<= 0.001 %": operator, decimal, optional unit (% ns us ms s min). False with a reason in *ret_why. */

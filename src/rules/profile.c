@@ -2,7 +2,7 @@
 
 #include "rules/rule.h"
 
-#define EXTENDS_MAX 8	/* profiles one upon the other */
+#define EXTENDS_MAX 8 /* profiles one upon the other */
 
 static const char *const waiver_keys[] = { "gate", "until", "reason", NULL };
 
@@ -99,7 +99,8 @@ parse_changes(struct arena *a, const struct doc_node *map, struct profile *ret, 
 enum imp_rc
 profile_parse(struct arena *arena, const struct doc_node *n, struct profile *ret, struct imp_err *err)
 {
-	const struct doc_node *extends = doc_get(n, "extends"), *thresholds = doc_get(n, "thresholds"), *waivers = doc_get(n, "waivers");
+	const struct doc_node *extends = doc_get(n, "extends"), *thresholds = doc_get(n, "thresholds"),
+			      *waivers = doc_get(n, "waivers");
 	enum imp_rc rc = IMP_OK;
 
 	*ret = (struct profile){ .gates = doc_get(n, "gates"), .validity = doc_get(n, "validity") };
@@ -122,7 +123,9 @@ static enum imp_rc
 no_such_rule(struct ruleset *rs, const struct doc_place *at, struct slice id, enum rule_kind kind, struct imp_err *err)
 {
 	static const char *const nouns[] = {
-		[RULE_KIND_GATE] = "gate", [RULE_KIND_VALIDITY] = "validity rule", [RULE_KIND_PROFILE] = "profile",
+		[RULE_KIND_GATE] = "gate",
+		[RULE_KIND_VALIDITY] = "validity rule",
+		[RULE_KIND_PROFILE] = "profile",
 	};
 	const char **names = arena_alloc(&rs->arena, (rs->rules.n + 1) * sizeof(*names), err);
 	const char *nearest;
@@ -134,8 +137,8 @@ no_such_rule(struct ruleset *rs, const struct doc_place *at, struct slice id, en
 		if (rs->rules.v[i]->kind == kind)
 			names[n++] = rs->rules.v[i]->id.p;
 	nearest = doc_nearest(id, names);
-	return doc_error(at, err, "there is no %s '%.*s'%s%s%s", nouns[kind], SLICE_ARG(id), nearest != NULL ? ": did you mean '" : "",
-	    nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
+	return doc_error(at, err, "there is no %s '%.*s'%s%s%s", nouns[kind], SLICE_ARG(id),
+	    nearest != NULL ? ": did you mean '" : "", nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
 }
 
 /* Find a rule of that kind, or say which one is near. */
@@ -277,7 +280,8 @@ resolve(struct ruleset *rs, const struct rule *r, const char *today, struct prof
 		const struct profile *p = &chain[n - 1]->profile;
 
 		if (n == EXTENDS_MAX)
-			return doc_error(&p->extends_at, err, "profiles extend one another in a circle, or more than %d deep", EXTENDS_MAX);
+			return doc_error(&p->extends_at, err, "profiles extend one another in a circle, or more than %d deep",
+			    EXTENDS_MAX);
 		rc = find_rule(rs, &p->extends_at, p->extends, RULE_KIND_PROFILE, &chain[n], err);
 		n++;
 	}

@@ -23,8 +23,8 @@ static const char *const status_names[] = { "stable", "test", "experimental", "d
 
 /* What the kinds of rules have of their own. */
 struct rule_form {
-	const char *const *keys, *const *condition_keys;	/* NULL: no conditions */
-	const char *threshold;	/* the key of a condition's threshold */
+	const char *const *keys, *const *condition_keys; /* NULL: no conditions */
+	const char *threshold;				 /* the key of a condition's threshold */
 };
 static const char *const kind_names[] = { "gate", "validity", "profile", NULL };
 static const struct rule_form forms[] = {
@@ -201,7 +201,8 @@ check_unit(const struct condition *c, struct imp_err *err)
 static enum imp_rc
 parse_measure(struct arena *a, const struct doc_node *n, const struct rule_form *form, struct condition *c, struct imp_err *err)
 {
-	const struct doc_node *value = doc_get(n, "value"), *needs = doc_get(n, "needs"), *only_when = doc_get(n, "only_when"), *threshold;
+	const struct doc_node *value = doc_get(n, "value"), *needs = doc_get(n, "needs"), *only_when = doc_get(n, "only_when"),
+			      *threshold;
 	enum imp_rc rc = IMP_OK;
 
 	c->has_only_when = only_when != NULL;
@@ -243,7 +244,8 @@ parse_condition(struct arena *a, const struct doc_node *n, const struct rule_for
 }
 
 static enum imp_rc
-parse_condition_list(struct arena *a, const struct doc_node *list, const struct rule_form *form, struct rule *r, struct imp_err *err)
+parse_condition_list(struct arena *a, const struct doc_node *list, const struct rule_form *form, struct rule *r,
+    struct imp_err *err)
 {
 	const struct doc_node *name;
 	enum imp_rc rc = doc_is(list, DOC_LIST, err);

@@ -16,26 +16,26 @@ enum rule_status { RULE_STABLE, RULE_TEST, RULE_EXPERIMENTAL, RULE_DEPRECATED };
 struct condition {
 	struct doc_place at;
 	struct slice name;
-	struct rule_text text;	/* what is measured */
-	struct rule_text open;	/* why the answer may stay open */
-	struct value_expr *value;	/* NULL: nothing that this program reads measures it */
+	struct rule_text text;	  /* what is measured */
+	struct rule_text open;	  /* why the answer may stay open */
+	struct value_expr *value; /* NULL: nothing that this program reads measures it */
 	struct threshold threshold;
-	unsigned scopes;	/* bits of enum value_scope: each is judged */
+	unsigned scopes; /* bits of enum value_scope: each is judged */
 	evidence_set needs;
 	bool has_only_when;
-	struct rule_sql only_when;	/* is the condition for this run? */
-	bool proof;		/* what the database proves: an invalid run does not excuse it */
+	struct rule_sql only_when; /* is the condition for this run? */
+	bool proof;		   /* what the database proves: an invalid run does not excuse it */
 };
 
 /* Which runs a rule is for. What is not given does not restrict. */
 struct applicability {
-	struct slice *systems;	/* all of them, where run.json lists systems */
+	struct slice *systems; /* all of them, where run.json lists systems */
 	size_t nsystems;
-	struct slice server;	/* empty: any */
-	unsigned kinds;		/* bits of enum value_scope; 0: any */
+	struct slice server; /* empty: any */
+	unsigned kinds;	     /* bits of enum value_scope; 0: any */
 	bool has_sql;
 	struct rule_sql sql;
-	struct rule_text otherwise;	/* why not, when the SQL says so */
+	struct rule_text otherwise; /* why not, when the SQL says so */
 };
 
 struct waiver {
@@ -46,15 +46,15 @@ struct waiver {
 /* `thresholds` of a profile: another one for a condition of a gate. */
 struct threshold_change {
 	struct doc_place at;
-	struct slice gate, condition;	/* condition.n 0: the only one */
+	struct slice gate, condition; /* condition.n 0: the only one */
 	struct threshold threshold;
 };
 
 /* A profile's own lines; what it extends is followed by rules/profile.c. */
 struct profile {
-	struct slice extends;	/* empty: nothing */
+	struct slice extends; /* empty: nothing */
 	struct doc_place extends_at;
-	const struct doc_node *gates, *validity;	/* lists of ids, or NULL */
+	const struct doc_node *gates, *validity; /* lists of ids, or NULL */
 	struct threshold_change *changes;
 	size_t nchanges;
 	struct waiver *waivers;
@@ -64,7 +64,7 @@ struct profile {
 struct rule {
 	enum rule_kind kind;
 	struct doc_place at;
-	unsigned origin;	/* 0: built in, n: from the n-th directory */
+	unsigned origin; /* 0: built in, n: from the n-th directory */
 	struct slice id;
 	int64_t rev;
 	enum rule_status status;
@@ -76,15 +76,15 @@ struct rule {
 	size_t nconditions;
 	bool has_evidence;
 	struct rule_sql evidence;
-	const struct doc_node *tests;	/* a list, or NULL */
+	const struct doc_node *tests; /* a list, or NULL */
 	struct profile profile;
 };
 
 /* A rule as a profile uses it. */
 struct profile_rule {
 	const struct rule *rule;
-	const struct threshold *thresholds;	/* one for each condition; NULL: the rule's own */
-	const struct waiver *waiver;	/* NULL: none */
+	const struct threshold *thresholds; /* one for each condition; NULL: the rule's own */
+	const struct waiver *waiver;	    /* NULL: none */
 };
 
 struct profile_plan {
@@ -96,7 +96,7 @@ struct profile_plan {
 struct ruleset {
 	struct arena arena;
 	VEC(struct rule *) rules;	/* in the order of the files; replaced ones are gone */
-	VEC(struct profile_plan) plans;	/* one for each profile */
+	VEC(struct profile_plan) plans; /* one for each profile */
 	char digest[65];
 };
 
@@ -105,7 +105,7 @@ MUST_CHECK enum imp_rc rule_parse(struct arena *arena, const struct doc_node *n,
 
 /* The parts of a profile: `thresholds:` and `waivers:`. Dates are compared with `today` when the set is complete. */
 MUST_CHECK enum imp_rc profile_parse(struct arena *arena, const struct doc_node *n, struct profile *ret, struct imp_err *err);
-bool profile_is_date(struct slice s);	/* YYYY-MM-DD */
+bool profile_is_date(struct slice s); /* YYYY-MM-DD */
 
 /* Work out every profile of the set: what it extends, which rules it names, thresholds, waivers. */
 MUST_CHECK enum imp_rc profile_resolve_all(struct ruleset *rs, const char *today, struct imp_err *err);
@@ -120,12 +120,12 @@ const struct profile_plan *ruleset_plan(const struct ruleset *rs, struct slice i
 /* Everything that is the same for all rules of one run. */
 struct evaluation {
 	const struct ruleset *rules;
-	struct value_source from;	/* its payload is this struct */
+	struct value_source from; /* its payload is this struct */
 	evidence_set present;
 	struct slice server, gates;
 	struct slice *systems;
 	size_t nsystems;
-	unsigned kinds;		/* bits of enum value_scope */
+	unsigned kinds; /* bits of enum value_scope */
 	bool lines_lost;
 };
 

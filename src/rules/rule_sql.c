@@ -355,8 +355,8 @@ take_place(void *payload, sqlite3_stmt *st, struct imp_err *err)
 }
 
 enum imp_rc
-rule_sql_evidence(const struct rule_sql *q, const struct value_source *from, size_t max, struct rule_evidence *ret,
-    size_t *ret_n, uint64_t *ret_total, struct imp_err *err)
+rule_sql_evidence(const struct rule_sql *q, const struct value_source *from, size_t max, struct rule_evidence *ret, size_t *ret_n,
+    uint64_t *ret_total, struct imp_err *err)
 {
 	struct places places = { .from = from, .query = q->text, .v = ret, .max = max };
 	struct value v = { 0 };

@@ -24,7 +24,7 @@ MUST_CHECK enum imp_rc rule_sql_rows(const struct rule_sql *q, const struct valu
 /* Is the first column of the first row true? A failing rule counts as true: it must not take a gate away. */
 MUST_CHECK enum imp_rc rule_sql_holds(const struct rule_sql *q, const struct value_source *from, bool *ret, struct imp_err *err);
 
-extern const char *const rule_sql_evidence_columns[];	/* file (a path), line */
+extern const char *const rule_sql_evidence_columns[]; /* file (a path), line */
 
 /* Places in the evidence: the first `max` into `ret`, all of them counted. What fails gives none. */
 MUST_CHECK enum imp_rc rule_sql_evidence(const struct rule_sql *q, const struct value_source *from, size_t max,

@@ -8,7 +8,7 @@
 #define COLUMN_BYTES_MAX 64
 
 static const char *const test_keys[] = { "name", "run", "figures", "tables", "expect", NULL };
-static const char *const expect_names[] = { "pass", "fail", "not_evaluated", "not_applicable", NULL };	/* enum rule_result */
+static const char *const expect_names[] = { "pass", "fail", "not_evaluated", "not_applicable", NULL }; /* enum rule_result */
 
 enum imp_rc
 rule_check_tests(const struct doc_node *list, struct imp_err *err)
@@ -69,7 +69,8 @@ bind_columns(sqlite3_stmt *st, const struct doc_node *columns, struct imp_err *e
 
 		snprintf(name, sizeof(name), ":%.*s", SLICE_ARG(c->key));
 		i = sqlite3_bind_parameter_index(st, name);
-		rc = i > 0 ? bind_scalar(st, i, c, err) : doc_error(&c->key_at, err, "there is no column '%.*s'", SLICE_ARG(c->key));
+		rc =
+		    i > 0 ? bind_scalar(st, i, c, err) : doc_error(&c->key_at, err, "there is no column '%.*s'", SLICE_ARG(c->key));
 	}
 	return rc;
 }
@@ -162,8 +163,8 @@ fill(struct store *s, const struct doc_node *test, struct imp_err *err)
 }
 
 static enum imp_rc
-judge_test(const struct ruleset *rs, const struct rule *r, const struct doc_node *test, struct arena *arena, struct rule_verdict *ret,
-    struct imp_err *err)
+judge_test(const struct ruleset *rs, const struct rule *r, const struct doc_node *test, struct arena *arena,
+    struct rule_verdict *ret, struct imp_err *err)
 {
 	struct profile_rule use = { .rule = r };
 	struct evaluation ev;
@@ -185,8 +186,8 @@ judge_test(const struct ruleset *rs, const struct rule *r, const struct doc_node
 }
 
 enum imp_rc
-rule_run_tests(const struct ruleset *rs, const struct rule *r, void (*each)(void *payload, const struct rules_test *t), void *payload,
-    size_t *run, size_t *failed, struct imp_err *err)
+rule_run_tests(const struct ruleset *rs, const struct rule *r, void (*each)(void *payload, const struct rules_test *t),
+    void *payload, size_t *run, size_t *failed, struct imp_err *err)
 {
 	enum imp_rc rc = IMP_OK;
 

@@ -13,111 +13,111 @@
 #include "base/slice.h"
 #include "store/store.h"
 
-struct ruleset;	/* opaque; rules/ruleset.c */
+struct ruleset; /* opaque; rules/ruleset.c */
 
 struct rules_options {
-	const char *const *dirs;	/* `--rules`, in order; their *.yaml add to the built-in rules or replace them by id */
+	const char *const *dirs; /* `--rules`, in order; their *.yaml add to the built-in rules or replace them by id */
 	size_t ndirs;
-	const char *today;	/* YYYY-MM-DD: a waiver that ended before it is an error */
+	const char *today; /* YYYY-MM-DD: a waiver that ended before it is an error */
 };
 
 /* Load, check and prepare everything. On success the caller owns *ret. IMP_E_NOINPUT: no such directory. */
 MUST_CHECK enum imp_rc rules_load(const struct rules_options *opt, struct ruleset **ret, struct imp_err *err);
-void rules_free(struct ruleset *rs);	/* takes NULL */
+void rules_free(struct ruleset *rs); /* takes NULL */
 
 /* SHA-256 over names and bytes of all files of the set, in hex. Borrowed. */
 const char *rules_digest(const struct ruleset *rs);
 
 /* Which way a question went. The order of a three-valued `all` is FAIL before NOT_EVALUATED before PASS. */
 enum rule_result {
-	RULE_PASS,		/* of a validity rule: it did not fire */
-	RULE_FAIL,		/* of a validity rule: it fired */
+	RULE_PASS, /* of a validity rule: it did not fire */
+	RULE_FAIL, /* of a validity rule: it fired */
 	RULE_NOT_EVALUATED,
-	RULE_NOT_APPLICABLE,	/* shown, never blocking */
-	RULE_WAIVED,		/* set aside by the profile until a date; `unwaived` says what it would be */
+	RULE_NOT_APPLICABLE, /* shown, never blocking */
+	RULE_WAIVED,	     /* set aside by the profile until a date; `unwaived` says what it would be */
 	_RULE_RESULT_MAX
 };
-const char *rule_result_name(enum rule_result r);	/* "pass", "fail", "not_evaluated", ... */
+const char *rule_result_name(enum rule_result r); /* "pass", "fail", "not_evaluated", ... */
 
 /* Why a rule was not evaluated. */
 enum rule_reason {
 	RULE_REASON_NONE,
-	RULE_REASON_MISSING_SOURCE,	/* evidence that nobody brought: `missing` names it */
-	RULE_REASON_PARTIAL_COVERAGE,	/* the evidence leaves the answer open */
-	RULE_REASON_CLOCK,		/* clocks not known well enough */
-	RULE_REASON_RULE_ERROR,		/* the rule itself failed */
-	RULE_REASON_BUDGET,		/* its SQL took more steps than allowed */
+	RULE_REASON_MISSING_SOURCE,   /* evidence that nobody brought: `missing` names it */
+	RULE_REASON_PARTIAL_COVERAGE, /* the evidence leaves the answer open */
+	RULE_REASON_CLOCK,	      /* clocks not known well enough */
+	RULE_REASON_RULE_ERROR,	      /* the rule itself failed */
+	RULE_REASON_BUDGET,	      /* its SQL took more steps than allowed */
 	_RULE_REASON_MAX
 };
-const char *rule_reason_name(enum rule_reason r);	/* "missing_source", ...; "" for none */
+const char *rule_reason_name(enum rule_reason r); /* "missing_source", ...; "" for none */
 
 struct rule_text {
-	struct slice en, zh;	/* zh falls back to en where a rule has no Chinese */
+	struct slice en, zh; /* zh falls back to en where a rule has no Chinese */
 };
 
 /* One part of a gate: what was measured against what is required. */
 struct condition_result {
-	struct slice name;	/* "p95"; "value" where the rule has only one */
-	struct rule_text text;	/* what is measured, in words; may be empty */
+	struct slice name;     /* "p95"; "value" where the rule has only one */
+	struct rule_text text; /* what is measured, in words; may be empty */
 	enum rule_result result;
-	struct slice value;	/* for people: "3.11 ms", "1,801 / 10,621 = 16.957 %", "0 to 12"; empty when not known */
-	struct slice value_json;	/* a JSON number (milliseconds, a share of 1, or a count) or null */
-	struct slice threshold;	/* "<= 500 ms"; of a validity rule what makes it fire */
-	struct slice threshold_was;	/* as the rule has it, when the profile changed it; else empty */
-	struct slice why;	/* one sentence without full stop, when it did not pass */
+	struct slice value;	    /* for people: "3.11 ms", "1,801 / 10,621 = 16.957 %", "0 to 12"; empty when not known */
+	struct slice value_json;    /* a JSON number (milliseconds, a share of 1, or a count) or null */
+	struct slice threshold;	    /* "<= 500 ms"; of a validity rule what makes it fire */
+	struct slice threshold_was; /* as the rule has it, when the profile changed it; else empty */
+	struct slice why;	    /* one sentence without full stop, when it did not pass */
 	enum rule_reason reason;
 };
 
 #define RULE_EVIDENCE_MAX 3
 
 struct rule_evidence {
-	struct slice file;	/* below the results directory */
-	struct slice sha256;	/* empty when not hashed */
-	int64_t line;		/* 0: the whole file */
-	struct slice query;	/* SQL that lists all of them */
+	struct slice file;   /* below the results directory */
+	struct slice sha256; /* empty when not hashed */
+	int64_t line;	     /* 0: the whole file */
+	struct slice query;  /* SQL that lists all of them */
 };
 
 struct rule_verdict {
 	struct slice id;
-	bool validity;		/* a validity rule, not a gate */
-	bool warning;		/* its failure is shown, but decides nothing */
-	struct rule_text title, about, fix;	/* `about`: why the rule exists */
+	bool validity;			    /* a validity rule, not a gate */
+	bool warning;			    /* its failure is shown, but decides nothing */
+	struct rule_text title, about, fix; /* `about`: why the rule exists */
 	enum rule_result result;
-	enum rule_result unwaived;	/* = result unless waived */
+	enum rule_result unwaived; /* = result unless waived */
 	enum rule_reason reason;
-	const char *const *missing;	/* names of missing evidence ("kafka_lag"), ended by NULL */
-	bool proven;		/* fails on what the database proves: an invalid run does not excuse it */
+	const char *const *missing; /* names of missing evidence ("kafka_lag"), ended by NULL */
+	bool proven;		    /* fails on what the database proves: an invalid run does not excuse it */
 
 	/* The conditions, and all of them in one line each. value_json is that of the condition that decided. */
 	const struct condition_result *conditions;
 	size_t nconditions;
 	struct slice value, value_json, threshold, why;
-	bool changed;		/* the profile changed a threshold */
+	bool changed; /* the profile changed a threshold */
 
-	struct slice waived_until, waived_why;	/* empty unless waived */
-	struct rule_evidence evidence[RULE_EVIDENCE_MAX];	/* the first places that speak against it */
+	struct slice waived_until, waived_why;		  /* empty unless waived */
+	struct rule_evidence evidence[RULE_EVIDENCE_MAX]; /* the first places that speak against it */
 	size_t nevidence;
-	uint64_t evidence_total;	/* how many there are */
+	uint64_t evidence_total; /* how many there are */
 };
 
 enum verdict_result { VERDICT_PASS, VERDICT_FAIL, VERDICT_INVALID, VERDICT_INCONCLUSIVE, _VERDICT_RESULT_MAX };
-const char *verdict_result_name(enum verdict_result r);	/* "PASS", ... */
+const char *verdict_result_name(enum verdict_result r); /* "PASS", ... */
 
 enum trust_result { TRUST_TRUSTED, TRUST_UNTRUSTED, TRUST_NOT_EVALUATED, _TRUST_RESULT_MAX };
-const char *trust_result_name(enum trust_result r);	/* "trusted", ... */
+const char *trust_result_name(enum trust_result r); /* "trusted", ... */
 
 struct verdict {
 	enum verdict_result result;
-	int exit_code;		/* 0 PASS, 1 FAIL, 2 INVALID, 3 INCONCLUSIVE */
-	const struct slice *reasons;	/* ids of the rules that decided, in the profile's order; or of the finding that did */
+	int exit_code;		     /* 0 PASS, 1 FAIL, 2 INVALID, 3 INCONCLUSIVE */
+	const struct slice *reasons; /* ids of the rules that decided, in the profile's order; or of the finding that did */
 	size_t nreasons;
 	struct slice profile;
 	const char *rules_digest;
-	const struct rule_verdict *rules;	/* gates of the profile, then its validity rules */
+	const struct rule_verdict *rules; /* gates of the profile, then its validity rules */
 	size_t nrules;
 
 	enum trust_result trust;
-	const struct slice *trust_reasons;	/* ids that decided, as above */
+	const struct slice *trust_reasons; /* ids that decided, as above */
 	size_t ntrust_reasons;
 	const struct rule_verdict *trust_rules;
 	size_t ntrust_rules;
@@ -128,13 +128,13 @@ struct verdict {
  * profile. */
 MUST_CHECK enum imp_rc rules_evaluate(const struct ruleset *rs, struct store *s, int64_t run_no, const char *profile,
     struct verdict **ret, struct imp_err *err);
-void verdict_free(struct verdict *v);	/* takes NULL */
+void verdict_free(struct verdict *v); /* takes NULL */
 
 /* A test that a rule file carries, when it was run. */
 struct rules_test {
 	struct slice rule, name;
 	enum rule_result expected, got;
-	const char *why;	/* when they differ: what the rule said */
+	const char *why; /* when they differ: what the rule said */
 };
 
 /* Run the tests of every rule, each on an evidence store of its own in memory; `each` may be NULL. */

@@ -18,7 +18,7 @@
 
 #define RULES_MAX 2000
 #define DIR_FILES_MAX 1000
-#define ENGINE_VERSION 1	/* what `engine: '>=1.0'` asks for */
+#define ENGINE_VERSION 1 /* what `engine: '>=1.0'` asks for */
 
 static const char *const file_keys[] = { "engine", "rules", NULL };
 
@@ -68,10 +68,11 @@ add_rule(struct ruleset *rs, struct rule *r, struct imp_err *err)
 		if (!slice_eq(old->id, r->id))
 			continue;
 		if (old->origin == r->origin)
-			return doc_error(&r->at, err, "rule '%.*s' is also at %s:%u", SLICE_ARG(r->id), old->at.file, (unsigned)old->at.line);
-		if (old->kind != r->kind)
-			return doc_error(&r->at, err, "rule '%.*s' replaces one of another kind at %s:%u", SLICE_ARG(r->id), old->at.file,
+			return doc_error(&r->at, err, "rule '%.*s' is also at %s:%u", SLICE_ARG(r->id), old->at.file,
 			    (unsigned)old->at.line);
+		if (old->kind != r->kind)
+			return doc_error(&r->at, err, "rule '%.*s' replaces one of another kind at %s:%u", SLICE_ARG(r->id),
+			    old->at.file, (unsigned)old->at.line);
 		rs->rules.v[i] = r;
 		return IMP_OK;
 	}
@@ -122,7 +123,8 @@ digest_file(EVP_MD_CTX *md, struct slice name, struct slice text)
 
 	for (size_t i = 0; i < sizeof(le); i++)
 		le[i] = (unsigned char)(length >> (8 * i));
-	return EVP_DigestUpdate(md, name.p, name.n + 1) && EVP_DigestUpdate(md, le, sizeof(le)) && EVP_DigestUpdate(md, text.p, text.n);
+	return EVP_DigestUpdate(md, name.p, name.n + 1) && EVP_DigestUpdate(md, le, sizeof(le)) &&
+	    EVP_DigestUpdate(md, text.p, text.n);
 }
 
 static enum imp_rc

@@ -8,17 +8,18 @@
 const char *const value_scope_names[] = { "total", "p2p", "group", NULL };
 
 static const char *const expr_keys[] = { "figure", "class", "anomaly", "code", "skip", "latency", "quantile", "sum", "difference",
-	"ratio", "between", "status", "rule", "rows", "sql", "lower_bound_when", "upper_bound_when", NULL };
+	"ratio", "between", "first", "status", "rule", "rows", "sql", "lower_bound_when", "upper_bound_when", NULL };
 static const char *const latency_names[] = { "ack", "ack_from_plan", "delivery", "queue", NULL };
 static const char *const quantile_names[] = { "p50", "p95", "p99", "p999", "max", "mean", NULL };
 
 struct form {
 	const char *key;
 	enum value_kind kind;
-	const char *prefix;	/* of figure names */
+	const char *prefix; /* of figure names */
 	bool absent_is_zero;
-	size_t nargs;		/* 0: one or more */
-	enum imp_rc (*parse)(struct arena *a, const struct doc_node *n, const struct form *f, struct value_expr *e, struct imp_err *);
+	size_t nargs; /* 0: one or more */
+	enum imp_rc (
+	    *parse)(struct arena *a, const struct doc_node *n, const struct form *f, struct value_expr *e, struct imp_err *);
 };
 
 enum imp_rc
@@ -76,7 +77,8 @@ parse_args(struct arena *a, const struct doc_node *n, size_t exactly, struct val
 	if (rc != IMP_OK)
 		return rc;
 	if (n->n == 0 || (exactly > 0 && n->n != exactly))
-		return doc_error(&n->at, err, "%s expected, not %zu", exactly > 0 ? "two values are" : "at least one value is", n->n);
+		return doc_error(&n->at, err, "%s expected, not %zu", exactly > 0 ? "two values are" : "at least one value is",
+		    n->n);
 	ret->v = arena_alloc(a, n->n * sizeof(*ret->v), err);
 	if (ret->v == NULL)
 		return IMP_E_NOMEM;
@@ -110,6 +112,7 @@ static const struct form forms[] = {
 	{ "difference", VALUE_DIFFERENCE, "", false, 2, parse_operands },
 	{ "ratio", VALUE_RATIO, "", false, 2, parse_operands },
 	{ "between", VALUE_BETWEEN, "", false, 2, parse_operands },
+	{ "first", VALUE_FIRST, "", false, 0, parse_operands },
 	{ "status", VALUE_STATUS, "", false, 0, parse_names },
 	{ "rule", VALUE_RULE, "", false, 0, parse_names },
 	{ "rows", VALUE_ROWS, "", false, 0, parse_query },

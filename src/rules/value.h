@@ -19,20 +19,21 @@
 struct rule_sql {
 	struct slice text;
 	struct doc_place at;
-	bool block;	/* the text begins in the line after `at` */
+	bool block; /* the text begins in the line after `at` */
 };
 
 enum value_kind {
 	VALUE_NUMBER,
-	VALUE_FIGURES,	/* the sum of figures */
+	VALUE_FIGURES, /* the sum of figures */
 	VALUE_LATENCY,
 	VALUE_SUM,
 	VALUE_DIFFERENCE,
 	VALUE_RATIO,
-	VALUE_BETWEEN,	/* from the lower bound of one to the upper bound of the other */
-	VALUE_STATUS,	/* the increase of counters of SHOW GLOBAL STATUS */
-	VALUE_RULE,	/* 1 when a validity rule fired, 0 when not */
-	VALUE_ROWS,	/* the number of rows of a query */
+	VALUE_BETWEEN, /* from the lower bound of one to the upper bound of the other */
+	VALUE_FIRST,   /* the first one of which anything is known */
+	VALUE_STATUS,  /* the increase of counters of SHOW GLOBAL STATUS */
+	VALUE_RULE,    /* 1 when a validity rule fired, 0 when not */
+	VALUE_ROWS,    /* the number of rows of a query */
 	VALUE_SQL,
 };
 
@@ -48,24 +49,24 @@ struct value_expr {
 	enum value_kind kind;
 	struct doc_place at;
 	struct number number;
-	struct slice *names;	/* of figures, counters or the rule */
+	struct slice *names; /* of figures, counters or the rule */
 	size_t nnames;
-	bool absent_is_zero;	/* figures that stand for what was seen (codes, reasons) */
+	bool absent_is_zero; /* figures that stand for what was seen (codes, reasons) */
 	struct value_list args;
-	struct value_list lower_bound_when, upper_bound_when;	/* anything but 0 in one of them makes the value such a bound */
+	struct value_list lower_bound_when, upper_bound_when; /* anything but 0 in one of them makes the value such a bound */
 	struct rule_sql sql;
 };
 
 /* Which messages a figure is over. */
 enum value_scope { SCOPE_TOTAL, SCOPE_P2P, SCOPE_GROUP, _SCOPE_MAX };
-extern const char *const value_scope_names[];	/* "total", "p2p", "group", NULL */
+extern const char *const value_scope_names[]; /* "total", "p2p", "group", NULL */
 
 struct value {
 	struct interval i;
 	bool is_ratio;
-	struct number part, whole;	/* of a ratio that is a point */
-	struct slice examples;		/* of rows: the first column of the first few */
-	enum rule_reason reason;	/* why a bound is missing */
+	struct number part, whole; /* of a ratio that is a point */
+	struct slice examples;	   /* of rows: the first column of the first few */
+	enum rule_reason reason;   /* why a bound is missing */
 	struct slice why;
 };
 

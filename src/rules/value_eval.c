@@ -19,6 +19,24 @@ point(struct number x)
 	return (struct value){ .i = { true, true, x, x } };
 }
 
+/* The same with a reason of several parts: `before`, the name, `after`. */
+static enum imp_rc
+unknown_name(const struct value_source *from, enum rule_reason reason, const char *before, struct slice name, const char *after,
+    struct value *ret, struct imp_err *err)
+{
+	struct buf why = BUF_INIT(4096);
+	enum imp_rc rc;
+
+	buf_addf(&why, "%s%.*s%s", before, SLICE_ARG(name), after);
+	rc = buf_status(&why, err);
+	if (rc == IMP_OK) {
+		*ret = unknown(reason, arena_slice(from->arena, buf_slice(&why), err));
+		rc = ret->why.p != NULL ? IMP_OK : IMP_E_NOMEM;
+	}
+	buf_done(&why);
+	return rc;
+}
+
 /* What is known of a result depends on its parts: the first reason among them stays. */
 static void
 inherit_reason(struct value *v, const struct value *part)
@@ -86,7 +104,6 @@ eval_figure(const struct value_expr *e, struct slice name, const struct value_so
     struct value *ret, struct imp_err *err)
 {
 	struct number x;
-	struct buf why = BUF_INIT(512);
 	sqlite3_stmt *st;
 	bool known;
 	enum imp_rc rc = query_figure(from, scope, name, e->absent_is_zero, &st, err);
@@ -94,20 +111,14 @@ eval_figure(const struct value_expr *e, struct slice name, const struct value_so
 	if (rc != IMP_OK)
 		return rc;
 	known = sqlite3_column_type(st, 0) == SQLITE_INTEGER ? number_fraction(sqlite3_column_int64(st, 0), 1, &x) :
-	    sqlite3_column_type(st, 0) == SQLITE_FLOAT ? number_of_double(sqlite3_column_double(st, 0), &x) : false;
+	    sqlite3_column_type(st, 0) == SQLITE_FLOAT	     ? number_of_double(sqlite3_column_double(st, 0), &x) :
+							       false;
 	sqlite3_reset(st);
 	if (known) {
 		*ret = point(x);
 		return IMP_OK;
 	}
-	buf_addf(&why, "%.*s is not known", SLICE_ARG(name));
-	rc = buf_status(&why, err);
-	if (rc == IMP_OK) {
-		*ret = unknown(RULE_REASON_MISSING_SOURCE, arena_slice(from->arena, buf_slice(&why), err));
-		rc = ret->why.p != NULL ? IMP_OK : IMP_E_NOMEM;
-	}
-	buf_done(&why);
-	return rc;
+	return unknown_name(from, RULE_REASON_MISSING_SOURCE, "", name, " is not known", ret, err);
 }
 
 static enum imp_rc
@@ -158,7 +169,8 @@ eval_latency(const struct value_expr *e, const struct value_source *from, struct
 }
 
 static enum imp_rc
-eval_sum(const struct value_expr *e, const struct value_source *from, enum value_scope scope, struct value *ret, struct imp_err *err)
+eval_sum(const struct value_expr *e, const struct value_source *from, enum value_scope scope, struct value *ret,
+    struct imp_err *err)
 {
 	struct value sum = point(number_int(0)), v;
 	enum imp_rc rc = IMP_OK;
@@ -170,6 +182,20 @@ eval_sum(const struct value_expr *e, const struct value_source *from, enum value
 	}
 	if (rc == IMP_OK)
 		*ret = sum;
+	return rc;
+}
+
+static enum imp_rc
+eval_first(const struct value_expr *e, const struct value_source *from, enum value_scope scope, struct value *ret,
+    struct imp_err *err)
+{
+	struct value v = { 0 };
+	enum imp_rc rc = IMP_OK;
+
+	for (size_t i = 0; i < e->args.n && rc == IMP_OK && !v.i.has_lo && !v.i.has_hi; i++)
+		rc = value_eval(e->args.v[i], from, scope, &v, err);
+	if (rc == IMP_OK)
+		*ret = v;
 	return rc;
 }
 
@@ -242,15 +268,13 @@ counter_names(const struct value_expr *e, struct buf *out, struct imp_err *err)
 	return buf_status(out, err);
 }
 
+/* A row of sql/rules/status-increase.sql. */
 static struct value
 status_value(sqlite3_stmt *st)
 {
-	struct value v = { 0 };
+	struct value v = point(number_int(sqlite3_column_int64(st, 0)));
 	bool restarted = sqlite3_column_int(st, 2) != 0, encloses = sqlite3_column_int(st, 3) != 0;
 
-	if (sqlite3_column_type(st, 1) == SQLITE_NULL)
-		return unknown(RULE_REASON_MISSING_SOURCE, SLICE("no status row has this counter"));
-	v = point(number_int(sqlite3_column_int64(st, 0)));
 	v.i.has_hi = sqlite3_column_int64(st, 1) > 1 && !restarted && encloses;
 	if (v.i.has_hi)
 		return v;
@@ -278,8 +302,10 @@ eval_status(const struct value_expr *e, const struct value_source *from, struct 
 		sqlite3_bind_int64(st, sqlite3_bind_parameter_index(st, ":run"), from->run_no);
 		store_bind_slice(st, sqlite3_bind_parameter_index(st, ":names"), buf_slice(&names));
 		rc = store_step_row(from->store, st, &row, err);
-		if (rc == IMP_OK)
+		if (rc == IMP_OK && sqlite3_column_type(st, 1) != SQLITE_NULL)
 			*ret = status_value(st);
+		else if (rc == IMP_OK)
+			rc = unknown_name(from, RULE_REASON_MISSING_SOURCE, "no status row is named ", e->names[0], "", ret, err);
 		sqlite3_reset(st);
 	}
 	buf_done(&names);
@@ -297,8 +323,8 @@ eval_rule(const struct value_expr *e, const struct value_source *from, struct va
 	if (result == RULE_PASS || result == RULE_FAIL)
 		*ret = point(number_int(result == RULE_FAIL));
 	else
-		*ret = unknown(RULE_REASON_PARTIAL_COVERAGE, SLICE("the rule was not evaluated"));
-	return IMP_OK;
+		rc = unknown_name(from, RULE_REASON_PARTIAL_COVERAGE, "", e->names[0], " was not evaluated", ret, err);
+	return rc;
 }
 
 static enum imp_rc
@@ -319,6 +345,8 @@ eval_plain(const struct value_expr *e, const struct value_source *from, enum val
 	case VALUE_RATIO:
 	case VALUE_BETWEEN:
 		return eval_pair(e, from, scope, ret, err);
+	case VALUE_FIRST:
+		return eval_first(e, from, scope, ret, err);
 	case VALUE_STATUS:
 		return eval_status(e, from, ret, err);
 	case VALUE_RULE:

@@ -5,11 +5,11 @@
 #include "base/cleanup.h"
 #include "rules/rule.h"
 
-#define PROFILE_NAME_MAX 100	/* of a name that is not known, in a message */
+#define PROFILE_NAME_MAX 100 /* of a name that is not known, in a message */
 
 /* A verdict with the arena that holds all of it. */
 struct held_verdict {
-	struct verdict v;	/* first: verdict_free() gets its address */
+	struct verdict v; /* first: verdict_free() gets its address */
 	struct arena arena;
 };
 
@@ -159,7 +159,8 @@ decide_trust(struct arena *a, struct verdict *v, struct imp_err *err)
 }
 
 static enum imp_rc
-judge_plan(struct evaluation *ev, const struct profile_plan *plan, const struct rule_verdict **ret, size_t *ret_n, struct imp_err *err)
+judge_plan(struct evaluation *ev, const struct profile_plan *plan, const struct rule_verdict **ret, size_t *ret_n,
+    struct imp_err *err)
 {
 	size_t n = plan->ngates + plan->nvalidity;
 	struct rule_verdict *v = arena_alloc(ev->from.arena, (n + 1) * sizeof(*v), err);
@@ -187,7 +188,8 @@ find_plan(const struct ruleset *rs, struct slice name, const struct profile_plan
 }
 
 static enum imp_rc
-evaluate(struct held_verdict *h, const struct ruleset *rs, struct store *s, int64_t run_no, const char *profile, struct imp_err *err)
+evaluate(struct held_verdict *h, const struct ruleset *rs, struct store *s, int64_t run_no, const char *profile,
+    struct imp_err *err)
 {
 	struct verdict *v = &h->v;
 	const struct profile_plan *plan, *trust;

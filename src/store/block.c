@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define VARINT_MAX 10
-#define FAST_BITS 57	/* so many bits lie within eight bytes wherever they begin */
+#define FAST_BITS 57 /* so many bits lie within eight bytes wherever they begin */
 
 static size_t
 varint_put(unsigned char *p, uint64_t v)
@@ -75,7 +75,7 @@ time_of(uint64_t code, int64_t base)
 struct bit_writer {
 	struct buf *out;
 	uint64_t acc;
-	unsigned fill;	/* bits in acc, below 64 */
+	unsigned fill; /* bits in acc, below 64 */
 	size_t n;
 	unsigned char bytes[512];
 };
@@ -183,7 +183,7 @@ block_encode(int64_t seq, const int64_t *t, uint32_t members, struct buf *out)
 			base = t[i];
 	}
 	if (base == INT64_MAX)
-		base = 0;	/* nobody has a copy; or all at the end of time, which 0 serves as well */
+		base = 0; /* nobody has a copy; or all at the end of time, which 0 serves as well */
 	for (uint32_t i = 0; i < members; i++)
 		count[bits_of(code_of(t[i], base))]++;
 	count[0] = 0;
@@ -234,18 +234,23 @@ block_open(struct slice body, struct block *ret, struct imp_err *err)
 	struct block b;
 	size_t n;
 
-	if (!varint_take(&body, &members) || !varint_take(&body, &seq) || !varint_take(&body, &base) || !varint_take(&body, &bits) ||
-	    !varint_take(&body, &outliers))
+	if (!varint_take(&body, &members) || !varint_take(&body, &seq) || !varint_take(&body, &base) ||
+	    !varint_take(&body, &bits) || !varint_take(&body, &outliers))
 		return imp_err_set(err, IMP_E_DB, "damaged delivery block: its head is cut off");
 	if (members > BLOCK_MEMBERS_MAX || bits > 64 || outliers > members)
-		return imp_err_set(err, IMP_E_DB, "damaged delivery block: %ju members of %ju bits, %ju outliers", (uintmax_t)members,
-		    (uintmax_t)bits, (uintmax_t)outliers);
+		return imp_err_set(err, IMP_E_DB, "damaged delivery block: %ju members of %ju bits, %ju outliers",
+		    (uintmax_t)members, (uintmax_t)bits, (uintmax_t)outliers);
 	n = (size_t)(members * bits + 7) / 8;
 	if (body.n < n)
 		return imp_err_set(err, IMP_E_DB, "damaged delivery block: %zu bytes where %ju members of %ju bits stand", body.n,
 		    (uintmax_t)members, (uintmax_t)bits);
-	b = (struct block){ .members = (uint32_t)members, .seq = unzigzag(seq), .base = unzigzag(base), .bits = (unsigned)bits,
-		.outliers = (uint32_t)outliers, .codes = { body.p, n }, .outlier_list = { body.p + n, body.n - n } };
+	b = (struct block){ .members = (uint32_t)members,
+		.seq = unzigzag(seq),
+		.base = unzigzag(base),
+		.bits = (unsigned)bits,
+		.outliers = (uint32_t)outliers,
+		.codes = { body.p, n },
+		.outlier_list = { body.p + n, body.n - n } };
 	if (!outliers_are_sound(&b))
 		return imp_err_set(err, IMP_E_DB, "damaged delivery block: its outliers cannot be read");
 	*ret = b;

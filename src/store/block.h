@@ -17,11 +17,11 @@
 
 struct block {
 	uint32_t members;
-	int64_t seq;	/* that every copy of the block carries */
-	int64_t base;	/* ns */
-	unsigned bits;	/* 0..64 */
+	int64_t seq;   /* that every copy of the block carries */
+	int64_t base;  /* ns */
+	unsigned bits; /* 0..64 */
 	uint32_t outliers;
-	struct slice codes;	/* borrowed from the body, as are the outliers */
+	struct slice codes; /* borrowed from the body, as are the outliers */
 	struct slice outlier_list;
 };
 

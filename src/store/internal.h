@@ -8,7 +8,7 @@
 struct run_names;
 
 struct cached_stmt {
-	const char *sql;	/* embedded text: its address is the key */
+	const char *sql; /* embedded text: its address is the key */
 	sqlite3_stmt *st;
 };
 
@@ -16,11 +16,11 @@ struct store {
 	sqlite3 *db;
 	char *path;
 	enum store_mode mode;
-	int64_t run_no;		/* selected, or STORE_NO_RUN */
+	int64_t run_no; /* selected, or STORE_NO_RUN */
 	VEC(struct cached_stmt) stmts;
-	struct run_names *names;	/* of the selected run, store/names.h */
-	uint64_t max_ops;	/* store_seal() */
-	uint64_t ops;		/* since the statement began, in SEAL_GRAIN */
+	struct run_names *names; /* of the selected run, store/names.h */
+	uint64_t max_ops;	 /* store_seal() */
+	uint64_t ops;		 /* since the statement began, in SEAL_GRAIN */
 };
 
 /* Prepare an embedded statement; the caller owns *ret. */

@@ -7,7 +7,7 @@
 #include "sql_gen.h"
 #include "store/internal.h"
 
-#define APPLICATION_ID 0x494d5041	/* "IMPA"; set by the first migration */
+#define APPLICATION_ID 0x494d5041 /* "IMPA"; set by the first migration */
 
 struct identity {
 	int64_t application_id;

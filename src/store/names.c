@@ -10,8 +10,8 @@
 
 struct name_list {
 	bool loaded;
-	VEC(char) text;		/* all names, one behind the other */
-	VEC(size_t) end;	/* of each name in `text`, by number */
+	VEC(char) text;	 /* all names, one behind the other */
+	VEC(size_t) end; /* of each name in `text`, by number */
 };
 
 struct run_names {
@@ -21,7 +21,7 @@ struct run_names {
 	uint64_t state;
 	struct name_list list[_NAMES_MAX];
 	bool watchers_loaded;
-	VEC(int64_t) watcher;	/* by account */
+	VEC(int64_t) watcher; /* by account */
 };
 
 static const char *const list_sql[_NAMES_MAX] = {

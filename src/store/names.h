@@ -10,7 +10,7 @@ enum names_of { NAMES_ACCOUNT, NAMES_TOPIC, NAMES_SCENARIO, NAMES_AGENT, _NAMES_
 
 struct run_names;
 
-void run_names_free(struct run_names *n);	/* takes NULL */
+void run_names_free(struct run_names *n); /* takes NULL */
 
 /* Forget what stems from another run or an older state of the store. *ret_state changes with every such state, and is never 0. */
 MUST_CHECK int run_names_refresh(struct store *s, uint64_t *ret_state);

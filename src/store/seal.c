@@ -6,21 +6,20 @@
 #include "sql_gen.h"
 #include "store/internal.h"
 
-#define SEAL_GRAIN 1000		/* steps between two looks at the count */
-#define SEAL_VALUE_MAX (64 << 20)	/* bytes of one text or blob */
-#define SEAL_SQL_MAX (1 << 20)	/* bytes of one statement */
+#define SEAL_GRAIN 1000		  /* steps between two looks at the count */
+#define SEAL_VALUE_MAX (64 << 20) /* bytes of one text or blob */
+#define SEAL_SQL_MAX (1 << 20)	  /* bytes of one statement */
 
 /* In byte order. None of them reaches outside the statement, but for the clock. */
-static const char *const functions[] = {
-	"->", "->>", "abs", "acos", "asin", "atan", "atan2", "avg", "ceil", "ceiling", "char", "coalesce", "cos", "count", "cume_dist", "current_date",
-	"current_time", "current_timestamp", "date", "datetime", "degrees", "dense_rank", "exp", "first_value", "floor", "format", "glob", "group_concat", "hex", "ifnull",
-	"iif", "instr", "json", "json_array", "json_array_length", "json_extract", "json_group_array", "json_group_object", "json_object",
-	"json_quote", "json_type", "json_valid", "julianday", "lag", "last_value", "lead", "length", "like", "likelihood", "likely", "ln",
-	"log", "log10", "log2", "lower", "ltrim", "max", "min", "mod", "nth_value", "ntile", "nullif", "percent_rank", "pi", "pow",
+static const char *const functions[] = { "->", "->>", "abs", "acos", "asin", "atan", "atan2", "avg", "ceil", "ceiling", "char",
+	"coalesce", "cos", "count", "cume_dist", "current_date", "current_time", "current_timestamp", "date", "datetime", "degrees",
+	"dense_rank", "exp", "first_value", "floor", "format", "glob", "group_concat", "hex", "ifnull", "iif", "instr", "json",
+	"json_array", "json_array_length", "json_extract", "json_group_array", "json_group_object", "json_object", "json_quote",
+	"json_type", "json_valid", "julianday", "lag", "last_value", "lead", "length", "like", "likelihood", "likely", "ln", "log",
+	"log10", "log2", "lower", "ltrim", "max", "min", "mod", "nth_value", "ntile", "nullif", "percent_rank", "pi", "pow",
 	"power", "printf", "quote", "radians", "rank", "replace", "round", "row_number", "rtrim", "sign", "sin", "sqrt", "strftime",
-	"substr", "substring", "subtype", "sum", "tan", "time", "total", "trim", "trunc", "typeof", "unicode", "unixepoch", "unlikely",
-	"upper",
-};
+	"substr", "substring", "subtype", "sum", "tan", "time", "total", "trim", "trunc", "typeof", "unicode", "unixepoch",
+	"unlikely", "upper" };
 
 static int
 compare_names(const void *a, const void *b)

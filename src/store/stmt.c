@@ -96,11 +96,11 @@ store_bind_slice(sqlite3_stmt *st, int i, struct slice s)
 struct slice
 store_column_slice(sqlite3_stmt *st, int i)
 {
-	const void *p;
-
-	if (sqlite3_column_type(st, i) == SQLITE_NULL)
-		return (struct slice){ NULL, 0 };
+	int type = sqlite3_column_type(st, i);
 	/* unlike sqlite3_column_text() this never makes a copy for the sake of a NUL */
-	p = sqlite3_column_blob(st, i);
-	return (struct slice){ p != NULL ? p : "", (size_t)sqlite3_column_bytes(st, i) };
+	const void *p = sqlite3_column_blob(st, i);
+
+	if (p == NULL && (type == SQLITE_TEXT || type == SQLITE_BLOB))
+		p = ""; /* what SQLite gives for an empty one */
+	return (struct slice){ p, p != NULL ? (size_t)sqlite3_column_bytes(st, i) : 0 };
 }

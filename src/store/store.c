@@ -84,7 +84,7 @@ store_close(struct store *s)
 	for (size_t i = 0; i < s->stmts.n; i++)
 		sqlite3_finalize(s->stmts.v[i].st);
 	VEC_FREE(NULL, &s->stmts);
-	sqlite3_close(s->db);	/* rolls back; the virtual tables give their statements back first */
+	sqlite3_close(s->db); /* rolls back; the virtual tables give their statements back first */
 	run_names_free(s->names);
 	free(s->path);
 	free(s);

@@ -11,11 +11,11 @@
 #include "base/err.h"
 #include "base/slice.h"
 
-struct store;	/* opaque; store/store.c */
+struct store; /* opaque; store/store.c */
 
 enum store_mode {
-	STORE_READ,	/* must exist; nothing is written */
-	STORE_WRITE,	/* made or migrated when need be */
+	STORE_READ,  /* must exist; nothing is written */
+	STORE_WRITE, /* made or migrated when need be */
 };
 
 /* The version of the schema that this program writes: the number of migrations. */
@@ -24,11 +24,11 @@ int store_schema_version(void);
 /* Open the store at `path`; ":memory:" with STORE_WRITE is an empty one that goes with its connection. On success the caller owns
  * *ret. */
 MUST_CHECK enum imp_rc store_open(const char *path, enum store_mode mode, int busy_ms, struct store **ret, struct imp_err *err);
-void store_close(struct store *s);	/* takes NULL; rolls back what was not committed */
+void store_close(struct store *s); /* takes NULL; rolls back what was not committed */
 
-sqlite3 *store_db(struct store *s);	/* borrowed until store_close() */
+sqlite3 *store_db(struct store *s); /* borrowed until store_close() */
 
-MUST_CHECK enum imp_rc store_begin(struct store *s, struct imp_err *err);	/* IMMEDIATE: waits for its turn */
+MUST_CHECK enum imp_rc store_begin(struct store *s, struct imp_err *err); /* IMMEDIATE: waits for its turn */
 /* For readers that need one state of the store over several statements; ends with store_commit() or store_rollback(). */
 MUST_CHECK enum imp_rc store_begin_read(struct store *s, struct imp_err *err);
 MUST_CHECK enum imp_rc store_commit(struct store *s, struct imp_err *err);
@@ -64,5 +64,6 @@ MUST_CHECK enum imp_rc store_seal(struct store *s, uint64_t max_ops, struct imp_
 
 /* Bind helpers: an empty slice with p == NULL binds NULL. Text is bound without a copy: it must outlive the step. */
 void store_bind_slice(sqlite3_stmt *st, int i, struct slice s);
-/* A text column as a slice; borrowed until the next step. */
+/* A text or blob column as a slice, borrowed until the next step; {NULL, 0} for NULL, and for a number for whose text there is no
+ * memory. */
 struct slice store_column_slice(sqlite3_stmt *st, int i);

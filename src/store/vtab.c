@@ -13,18 +13,36 @@
 #include "store/names.h"
 #include "store/walk.h"
 
-enum column { COLUMN_MID, COLUMN_TOPIC, COLUMN_SENDER, COLUMN_RECEIVER, COLUMN_SCENARIO, COLUMN_OUTCOME, COLUMN_T, COLUMN_SEQ,
-	COLUMN_COPY, COLUMN_KIND, COLUMN_LATE, COLUMN_LATENCY_NS, COLUMN_FIRST_T, COLUMN_SENT_T, COLUMN_WINDOW_END,
-	COLUMN_DISCONNECTED, COLUMN_AGENT, COLUMN_MESSAGE_NO, COLUMN_MEMBER_NO };
+enum column {
+	COLUMN_MID,
+	COLUMN_TOPIC,
+	COLUMN_SENDER,
+	COLUMN_RECEIVER,
+	COLUMN_SCENARIO,
+	COLUMN_OUTCOME,
+	COLUMN_T,
+	COLUMN_SEQ,
+	COLUMN_COPY,
+	COLUMN_KIND,
+	COLUMN_LATE,
+	COLUMN_LATENCY_NS,
+	COLUMN_FIRST_T,
+	COLUMN_SENT_T,
+	COLUMN_WINDOW_END,
+	COLUMN_DISCONNECTED,
+	COLUMN_AGENT,
+	COLUMN_MESSAGE_NO,
+	COLUMN_MEMBER_NO
+};
 
 #define COLUMNS_MAX 14
 
 struct table_class {
 	const char *name;
-	const char *declaration;	/* a text of sql/store/ */
+	const char *declaration; /* a text of sql/store/ */
 	enum walk_kind kind;
 	int ncolumns;
-	unsigned char columns[COLUMNS_MAX];	/* enum column, as declared */
+	unsigned char columns[COLUMNS_MAX]; /* enum column, as declared */
 };
 
 static const struct table_class classes[] = {
@@ -32,8 +50,8 @@ static const struct table_class classes[] = {
 	    { COLUMN_MID, COLUMN_TOPIC, COLUMN_SENDER, COLUMN_RECEIVER, COLUMN_SCENARIO, COLUMN_OUTCOME, COLUMN_T, COLUMN_SEQ,
 		COLUMN_COPY, COLUMN_KIND, COLUMN_LATE, COLUMN_LATENCY_NS, COLUMN_MESSAGE_NO, COLUMN_MEMBER_NO } },
 	{ "missing", sql_store_missing, WALK_MISSING, 12,
-	    { COLUMN_MID, COLUMN_TOPIC, COLUMN_SENDER, COLUMN_RECEIVER, COLUMN_SCENARIO, COLUMN_SEQ, COLUMN_SENT_T, COLUMN_WINDOW_END,
-		COLUMN_DISCONNECTED, COLUMN_AGENT, COLUMN_MESSAGE_NO, COLUMN_MEMBER_NO } },
+	    { COLUMN_MID, COLUMN_TOPIC, COLUMN_SENDER, COLUMN_RECEIVER, COLUMN_SCENARIO, COLUMN_SEQ, COLUMN_SENT_T,
+		COLUMN_WINDOW_END, COLUMN_DISCONNECTED, COLUMN_AGENT, COLUMN_MESSAGE_NO, COLUMN_MEMBER_NO } },
 	{ "duplicate", sql_store_duplicate, WALK_DUPLICATES, 14,
 	    { COLUMN_MID, COLUMN_TOPIC, COLUMN_SENDER, COLUMN_RECEIVER, COLUMN_SCENARIO, COLUMN_OUTCOME, COLUMN_T, COLUMN_SEQ,
 		COLUMN_COPY, COLUMN_LATE, COLUMN_LATENCY_NS, COLUMN_FIRST_T, COLUMN_MESSAGE_NO, COLUMN_MEMBER_NO } },
@@ -43,7 +61,7 @@ struct table {
 	sqlite3_vtab base;
 	struct store *store;
 	const struct table_class *class;
-	struct walk *idle;	/* left by the cursor that closed last; may be NULL */
+	struct walk *idle; /* left by the cursor that closed last; may be NULL */
 };
 
 struct cursor {
@@ -348,7 +366,8 @@ result_column(sqlite3_context *ctx, struct walk *w, enum column column)
 	case COLUMN_LATE:
 		return result_int(ctx, m->window_end != WALK_NULL ? walk_t(w) > m->window_end : WALK_NULL);
 	case COLUMN_LATENCY_NS:
-		return result_int(ctx, m->first_pub != WALK_NULL ? (int64_t)((uint64_t)walk_t(w) - (uint64_t)m->first_pub) : WALK_NULL);
+		return result_int(ctx,
+		    m->first_pub != WALK_NULL ? (int64_t)((uint64_t)walk_t(w) - (uint64_t)m->first_pub) : WALK_NULL);
 	case COLUMN_FIRST_T:
 		return result_int(ctx, walk_first_t(w));
 	case COLUMN_SENT_T:

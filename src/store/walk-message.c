@@ -209,8 +209,10 @@ walk_load_extras(struct walk *w)
 		return rc;
 	st = walk_ask(w, WALK_ST_EXTRAS, w->m.no);
 	while ((rc = walk_step(st, &row)) == SQLITE_OK && row) {
-		struct walk_extra e = { .t = sqlite3_column_int64(st, 1), .seq = sqlite3_column_int64(st, 3),
-			.topic = sqlite3_column_int64(st, 4), .account = (uint32_t)sqlite3_column_int64(st, 0) };
+		struct walk_extra e = { .t = sqlite3_column_int64(st, 1),
+			.seq = sqlite3_column_int64(st, 3),
+			.topic = sqlite3_column_int64(st, 4),
+			.account = (uint32_t)sqlite3_column_int64(st, 0) };
 
 		rc = extra_kind_of(w, store_column_slice(st, 2), &e.kind);
 		if (rc != SQLITE_OK)

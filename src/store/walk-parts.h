@@ -6,8 +6,21 @@
 #define MEMBER_MAX INT32_MAX
 
 /* Columns of sql/store/walk.sql. */
-enum walk_column { COL_MESSAGE_NO, COL_MID, COL_TOPIC, COL_SENDER, COL_SCENARIO, COL_OUTCOME, COL_FIRST_PUB, COL_WINDOW_END, COL_SEQ,
-	COL_P2P, COL_HAS_EXTRAS, COL_FIRST_MEMBER, COL_BODY };
+enum walk_column {
+	COL_MESSAGE_NO,
+	COL_MID,
+	COL_TOPIC,
+	COL_SENDER,
+	COL_SCENARIO,
+	COL_OUTCOME,
+	COL_FIRST_PUB,
+	COL_WINDOW_END,
+	COL_SEQ,
+	COL_P2P,
+	COL_HAS_EXTRAS,
+	COL_FIRST_MEMBER,
+	COL_BODY
+};
 
 /* walk.c */
 
@@ -25,10 +38,10 @@ bool walk_row_is_ours(const struct walk *w);
 
 /* walk-message.c */
 
-MUST_CHECK int walk_read_message(struct walk *w);	/* from the line at hand */
+MUST_CHECK int walk_read_message(struct walk *w); /* from the line at hand */
 MUST_CHECK int walk_load_extras(struct walk *w);
 MUST_CHECK int walk_load_members(struct walk *w);
-MUST_CHECK int walk_load_topic(struct walk *w);		/* members and expectation */
+MUST_CHECK int walk_load_topic(struct walk *w); /* members and expectation */
 
 /* With the topic loaded: is the member the sender of a p2p message; is it an expected receiver? */
 bool walk_is_echo(const struct walk *w, uint32_t member);
@@ -40,7 +53,7 @@ MUST_CHECK int walk_is_watched(struct walk *w, uint32_t member, bool *ret);
 
 /* walk-window.c */
 
-void walk_rewind(struct walk *w);	/* nothing of the message at hand is unpacked */
-MUST_CHECK int walk_next_window(struct walk *w);	/* or w->drained */
-void walk_begin_window(struct walk *w);	/* look at the window's arrivals, or at only_member's */
-void walk_set_stop(struct walk *w);	/* after a change of w->x */
+void walk_rewind(struct walk *w);		 /* nothing of the message at hand is unpacked */
+MUST_CHECK int walk_next_window(struct walk *w); /* or w->drained */
+void walk_begin_window(struct walk *w);		 /* look at the window's arrivals, or at only_member's */
+void walk_set_stop(struct walk *w);		 /* after a change of w->x */

@@ -73,6 +73,13 @@ has out 'loss.durable'
 ok "$([ "$(wc -l <out)" -le 60 ]; echo $?)" 'the verdict fits on a screen'
 run 1 gate --run tiny-1 --profile release
 
+mkdir rules
+echo 'rules: {' >rules/broken.yaml
+run 65 gate --rules rules
+has err 'broken.yaml:'
+is "$(cat out)" '' 'and no verdict'
+run 66 gate --rules no-such
+
 # explain
 run 0 explain m1
 has out 'published by a1 on p2p-1, try 1  [agents/a/a.jsonl:3]'
@@ -101,7 +108,7 @@ mv moved run
 
 # sql
 run 0 sql 'SELECT mid, class FROM message ORDER BY mid' --format csv
-is "$(tr -d '\r' <out)" "$(printf '%s\n' mid,class m1,ok m2,lost_realtime_persisted m3,durable_lost m4,unknown_absent)" 'csv'
+is "$(cat out)" "$(printf '%s\n' mid,class m1,ok m2,lost_realtime_persisted m3,durable_lost m4,unknown_absent)" 'csv'
 run 0 sql --format json 'SELECT mid, ack_ns FROM message WHERE seq = 2;'
 is "$(tr -d '\n' <out)" '[ {"mid": "m2", "ack_ns": 4000000}]' 'json'
 run 0 sql 'SELECT receiver, count(*) AS n FROM missing'

@@ -5,7 +5,7 @@
 -- was never delivered; m4 got no answer; m5 was never tried. Agent a left a ledger, b was cut off, c is absent.
 INSERT INTO run VALUES (7, 'demo-1', '/nowhere', 1, 'x', 1, 't008', 'tinode', 'release', 0, NULL, 'lt-', NULL, 2, 1, 1, 1);
 INSERT INTO run_system VALUES (7, 'mysql');
-INSERT INTO agent VALUES (7, 0, 'a', 1, 1, 0, 12, 12, NULL), (7, 1, 'b', 1, 1, 1, 3, NULL, 2500000), (7, 2, 'c', 1, 0, 0, 0, NULL, NULL);
+INSERT INTO agent VALUES (7, 0, 'a', 1, 1, 0, 12, 11, NULL), (7, 1, 'b', 1, 1, 1, 3, 5, 2500000), (7, 2, 'c', 1, 0, 0, 0, NULL, NULL);
 INSERT INTO stretch VALUES (7, 0, 1790000000000000000, 1790000060000000000, 1), (7, 1, 1790000000000000000, 1790000060000000000, 0);
 INSERT INTO file VALUES
 	(7, 0, 'agents/a/a.jsonl', 'ledger', 0, 1234, 'aa00000000000000000000000000000000000000000000000000000000000001', NULL, 'none', 13, 13, 12, 1, 0, 0, 0),

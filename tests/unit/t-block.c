@@ -50,7 +50,8 @@ test_layout(void)
 	block_encode(-2, t, 3, &body);
 	ok(body.n == sizeof(plain) && memcmp(body.p, plain, sizeof(plain)) == 0, "layout of a body");
 	ok(block_open(buf_slice(&body), &b, NULL) == IMP_OK && b.members == 3 && b.seq == -2 && b.base == 1000 && b.bits == 3 &&
-	    b.outliers == 0, "head of a body");
+		b.outliers == 0,
+	    "head of a body");
 	for (int i = 0; i < 20; i++)
 		in[i] = i == 5 ? BLOCK_ABSENT : i == 12 ? 1000 + (1 << 20) : 1000;
 	buf_clear(&body);
@@ -71,9 +72,11 @@ test_round_trip(void)
 	for (unsigned bits = 1; bits <= 63; bits++) {
 		for (uint32_t n = 1; n <= 300; n += 1 + n / 4) {
 			for (uint32_t i = 0; i < n; i++)
-				in[i] = i % 5 == 3 ? BLOCK_ABSENT : 1790000000000000000 - (int64_t)(next_random(&random) >> (53 - (bits > 53 ? 53 : bits)) <<
-				    (bits > 53 ? bits - 53 : 0));
-			in[n / 3] += (int64_t)(n % 3) << 40;	/* mostly an outlier */
+				in[i] = i % 5 == 3 ? BLOCK_ABSENT :
+						     1790000000000000000 -
+					(int64_t)(next_random(&random) >> (53 - (bits > 53 ? 53 : bits))
+						<< (bits > 53 ? bits - 53 : 0));
+			in[n / 3] += (int64_t)(n % 3) << 40; /* mostly an outlier */
 			bad += !round_trip((int64_t)next_random(&random) - 5, n, &body, &b);
 		}
 	}
@@ -141,7 +144,8 @@ test_damage(void)
 		struct block b = { .members = 99 };
 		struct imp_err err = { 0 };
 
-		ok(block_open(rows[i].body, &b, &err) == IMP_E_DB && b.members == 99 && err.msg[0] != '\0', "refused: %s", rows[i].name);
+		ok(block_open(rows[i].body, &b, &err) == IMP_E_DB && b.members == 99 && err.msg[0] != '\0', "refused: %s",
+		    rows[i].name);
 	}
 }
 

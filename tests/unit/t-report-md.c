@@ -35,7 +35,8 @@ static const char *const wanted[] = {
 	"- `mysql`: the database's counters were not read.\n",
 	"two agents left the same bytes \\| twice (first at agents/a/a.jsonl:1)\n",
 	"- 3 files, 16 lines: 16 records = 15 events + 1 rejected.\n",
-	"- Agent `b`: 3 records; **cut off**, its ledger has no end; clock off by at most 2.500 ms.\n",
+	"- Agent `a`: 12 records; its ledger is complete.\n",
+	"- Agent `b`: 3 records, **though its end counts 5 before it**; **cut off**, its ledger has no end; clock off by at most 2.500 ms.\n",
 	"- Agent `c`: **absent**, planned but without a ledger.\n",
 	"- agents/a/a.jsonl:9 rejected: a torn line: {\"ev\":\"data\",\"to\":\"&lt;i&gt;\n",
 	"| `agents/b/b.jsonl` | ledger | 3 | 345 | `bb00000000000000000000000000000000000000000000000000000000000002` | manifest: "

@@ -8,9 +8,9 @@
 #include "rules/rule.h"
 #include "tap.h"
 
-#define HEAD "engine: '>=1.0'\nrules:\n"	/* two lines */
-#define GATE HEAD "- kind: gate\n  id: x\n  title: {en: x}\n"	/* five */
-#define PROFILE HEAD "- kind: profile\n  id: mine\n  title: {en: mine}\n  extends: release\n"	/* six */
+#define HEAD "engine: '>=1.0'\nrules:\n"						      /* two lines */
+#define GATE HEAD "- kind: gate\n  id: x\n  title: {en: x}\n"				      /* five */
+#define PROFILE HEAD "- kind: profile\n  id: mine\n  title: {en: mine}\n  extends: release\n" /* six */
 
 struct broken {
 	const char *text, *message;
@@ -50,18 +50,23 @@ test_files(void)
 		{ GATE, "f.yaml:3:3: a condition without 'value' says in 'needs' what it is missing" },
 		{ GATE "  valeu: acked\n", "f.yaml:6:3: unknown key 'valeu': did you mean 'value'?" },
 		{ GATE "  value: acked\n", "f.yaml:3:3: key 'require' is missing" },
-		{ GATE "  value: acked\n  require: 0\n", "f.yaml:7:12: '0' is no threshold: it does not begin with one of = != < <= > >=" },
-		{ GATE "  value: acked\n  require: '= 0 h'\n", "f.yaml:7:12: '= 0 h' is no threshold: the unit is none of % ns us ms s min" },
-		{ GATE "  value: {latency: ack, quantile: p95}\n  require: '= 0'\n", "f.yaml:3:3: a latency needs a threshold in ns, us, ms, s or min" },
+		{ GATE "  value: acked\n  require: 0\n",
+		    "f.yaml:7:12: '0' is no threshold: it does not begin with one of = != < <= > >=" },
+		{ GATE "  value: acked\n  require: '= 0 h'\n",
+		    "f.yaml:7:12: '= 0 h' is no threshold: the unit is none of % ns us ms s min" },
+		{ GATE "  value: {latency: ack, quantile: p95}\n  require: '= 0'\n",
+		    "f.yaml:3:3: a latency needs a threshold in ns, us, ms, s or min" },
 		{ GATE "  value: {latency: ack, quantile: p42}\n  require: '= 0 s'\n", "f.yaml:6:35: unknown quantile 'p42'" },
 		{ GATE "  value: {latency: ack}\n  require: '= 0 s'\n", "f.yaml:6:10: key 'quantile' is missing" },
 		{ GATE "  value: {figure: a, quantile: p95}\n  require: '= 0'\n", "f.yaml:6:22: 'quantile' goes with 'latency'" },
-		{ GATE "  value: {figure: a, class: ok}\n  require: '= 0'\n", "f.yaml:6:22: a value is either 'figure' or 'class'" },
+		{ GATE "  value: {figure: a, class: ok}\n  require: '= 0'\n",
+		    "f.yaml:6:22: a value is either 'figure' or 'class'" },
 		{ GATE "  value: {lower_bound_when: [a]}\n  require: '= 0'\n",
 		    "f.yaml:6:10: this says no value: one of 'figure', 'latency', 'ratio', 'sql', ... is missing" },
 		{ GATE "  value: {ratio: [a, b, c]}\n  require: '= 0'\n", "f.yaml:6:18: two values are expected, not 3" },
 		{ GATE "  value: {sum: []}\n  require: '= 0'\n", "f.yaml:6:16: at least one value is expected, not 0" },
-		{ GATE "  value: [a]\n  require: '= 0'\n", "f.yaml:6:10: a number, the name of a figure or a map is expected here" },
+		{ GATE "  value: [a]\n  require: '= 0'\n",
+		    "f.yaml:6:10: a number, the name of a figure or a map is expected here" },
 		{ GATE "  needs: [metric]\n  require: '= 0'\n", "f.yaml:6:11: unknown evidence 'metric': did you mean 'metrics'?" },
 		{ GATE "  value: a\n  require: '= 0'\n  proof: yes\n", "f.yaml:8:10: unknown word 'yes'" },
 		{ GATE "  conditions: []\n", "f.yaml:6:15: an empty list" },
@@ -69,13 +74,17 @@ test_files(void)
 		{ GATE "  conditions:\n  - {name: n, value: a, require: '= 0'}\n  - {name: n, value: b, require: '= 0'}\n",
 		    "f.yaml:8:12: condition 'n' stands here twice" },
 		{ GATE "  value: a\n  conditions: []\n", "f.yaml:3:3: a rule measures one thing, or has 'conditions'" },
-		{ GATE "  value: a\n  require: '= 0'\n  applies_when: {systems: [mysq]}\n", "f.yaml:8:28: unknown system 'mysq': did you mean 'mysql'?" },
-		{ GATE "  value: a\n  require: '= 0'\n  applies_when: {sql: SELECT 1}\n", "f.yaml:8:17: 'sql' and 'otherwise' go together" },
+		{ GATE "  value: a\n  require: '= 0'\n  applies_when: {systems: [mysq]}\n",
+		    "f.yaml:8:28: unknown system 'mysq': did you mean 'mysql'?" },
+		{ GATE "  value: a\n  require: '= 0'\n  applies_when: {sql: SELECT 1}\n",
+		    "f.yaml:8:17: 'sql' and 'otherwise' go together" },
 		{ GATE "  value: a\n  require: '= 0'\n  tests: [{name: t}]\n", "f.yaml:8:11: key 'expect' is missing" },
-		{ GATE "  value: a\n  require: '= 0'\n  tests: [{name: t, expect: pas}]\n", "f.yaml:8:29: unknown result 'pas': did you mean 'pass'?" },
+		{ GATE "  value: a\n  require: '= 0'\n  tests: [{name: t, expect: pas}]\n",
+		    "f.yaml:8:29: unknown result 'pas': did you mean 'pass'?" },
 		{ HEAD "- kind: profile\n  id: p\n  title: {en: p}\n  waivers: [{gate: x, until: 2026-13-01, reason: y}]\n",
 		    "f.yaml:6:13: '2026-13-01' is no date (YYYY-MM-DD)" },
-		{ HEAD "- kind: profile\n  id: p\n  title: {en: p}\n  waivers: [{gate: x, until: 2026-12-01}]\n", "f.yaml:6:13: key 'reason' is missing" },
+		{ HEAD "- kind: profile\n  id: p\n  title: {en: p}\n  waivers: [{gate: x, until: 2026-12-01}]\n",
+		    "f.yaml:6:13: key 'reason' is missing" },
 		{ HEAD "- kind: profile\n  id: p\n  title: {en: p}\n  tests: []\n", "f.yaml:6:3: unknown key 'tests'" },
 	};
 
@@ -104,7 +113,8 @@ test_limits(void)
 	ok(doc_parse(&arena, "f", (struct slice){ text, DOC_BYTES_MAX + 1 }, &root, &err) == IMP_E_RULE, "a byte more is not");
 	for (size_t i = 0; i < DOC_NODES_MAX; i++)
 		memcpy(text + 2 * i, "-\n", 2);
-	ok(doc_parse(&arena, "f", (struct slice){ text, 2 * (DOC_NODES_MAX - 1) }, &root, &err) == IMP_OK, "as many values as allowed");
+	ok(doc_parse(&arena, "f", (struct slice){ text, 2 * (DOC_NODES_MAX - 1) }, &root, &err) == IMP_OK,
+	    "as many values as allowed");
 	ok(doc_parse(&arena, "f", (struct slice){ text, 2 * DOC_NODES_MAX }, &root, &err) == IMP_E_RULE, "one more is not read");
 	for (size_t i = 0; i <= DOC_KEYS_MAX; i++)
 		snprintf(text + 5 * i, 6, "%03zu:\n", i);
@@ -141,32 +151,42 @@ static void
 test_set(void)
 {
 	static const struct broken cases[] = {
-		{ GATE "  value: {sql: SELECT nought AS value FROM message}\n  require: '= 0'\n", "6:16: SQL: no such column: nought" },
-		{ GATE "  value:\n    sql: |\n      SELECT 1 AS value\n      FROM nowhere\n  require: '= 0'\n", "7:10: SQL: no such table: nowhere" },
-		{ GATE "  value:\n    sql: |\n      SELECT 1 AS value,\n      oops\n  require: '= 0'\n", "9:1: SQL: no such column: oops" },
+		{ GATE "  value: {sql: SELECT nought AS value FROM message}\n  require: '= 0'\n",
+		    "6:16: SQL: no such column: nought" },
+		{ GATE "  value:\n    sql: |\n      SELECT 1 AS value\n      FROM nowhere\n  require: '= 0'\n",
+		    "7:10: SQL: no such table: nowhere" },
+		{ GATE "  value:\n    sql: |\n      SELECT 1 AS value,\n      oops\n  require: '= 0'\n",
+		    "9:1: SQL: no such column: oops" },
 		{ GATE "  value: {sql: SELECT 1 AS valeu}\n  require: '= 0'\n", "6:16: SQL: column 'valeu' means nothing here" },
-		{ GATE "  value: {sql: SELECT 1 AS value; SELECT 2 AS value}\n  require: '= 0'\n", "6:16: SQL: more than one statement" },
+		{ GATE "  value: {sql: SELECT 1 AS value; SELECT 2 AS value}\n  require: '= 0'\n",
+		    "6:16: SQL: more than one statement" },
 		{ GATE "  value: {sql: 'SELECT :x AS value'}\n  require: '= 0'\n", "6:16: SQL: parameters are not allowed" },
 		{ GATE "  value: {sql: DELETE FROM main.message}\n  require: '= 0'\n", "6:16: SQL: not authorized" },
 		{ GATE "  value: {sql: 'ATTACH ''/tmp/x'' AS y'}\n  require: '= 0'\n", "6:16: SQL: not authorized" },
 		{ GATE "  value: {sql: 'SELECT load_extension(''x'') AS value'}\n  require: '= 0'\n",
 		    "6:16: SQL: not authorized to use function: load_extension" },
 		{ GATE "  value: {sql: '-- nothing'}\n  require: '= 0'\n", "6:16: SQL: no statement" },
-		{ GATE "  value: a\n  require: '= 0'\n  evidence: SELECT 'f' AS file\n", "8:13: SQL: a column 'line' is missing or stands twice" },
+		{ GATE "  value: a\n  require: '= 0'\n  evidence: SELECT 'f' AS file\n",
+		    "8:13: SQL: a column 'line' is missing or stands twice" },
 		{ GATE "  value: {rule: accept}\n  require: '= 0'\n", "6:10: 'accept' is no validity rule" },
-		{ HEAD "- kind: validity\n  id: accept\n  title: {en: x}\n  sql: SELECT 1\n", "3:3: rule 'accept' replaces one of another kind" },
-		{ GATE "  value: a\n  require: '= 0'\n- kind: gate\n  id: x\n  title: {en: x}\n  value: a\n  require: '= 0'\n", "8:3: rule 'x' is also at " },
+		{ HEAD "- kind: validity\n  id: accept\n  title: {en: x}\n  sql: SELECT 1\n",
+		    "3:3: rule 'accept' replaces one of another kind" },
+		{ GATE "  value: a\n  require: '= 0'\n- kind: gate\n  id: x\n  title: {en: x}\n  value: a\n  require: '= 0'\n",
+		    "8:3: rule 'x' is also at " },
 		{ PROFILE "  gates: [acept]\n", "7:11: there is no gate 'acept': did you mean 'accept'?" },
 		{ PROFILE "  gates: [agent.missing]\n", "7:11: there is no gate 'agent.missing'" },
-		{ PROFILE "  thresholds: {accept: '>= 99 %', orders: '= 1'}\n", "7:43: there is no gate 'orders': did you mean 'order'?" },
+		{ PROFILE "  thresholds: {accept: '>= 99 %', orders: '= 1'}\n",
+		    "7:43: there is no gate 'orders': did you mean 'order'?" },
 		{ PROFILE "  thresholds: {step.refused: '<= 1'}\n", "7:30: gate 'step.refused' is not part of this profile" },
 		{ PROFILE "  thresholds: {ack.latency: '<= 1 s'}\n", "7:29: gate 'ack.latency' has several conditions: name one" },
 		{ PROFILE "  thresholds: {ack.latency: {p42: '<= 1 s'}}\n", "7:35: gate 'ack.latency' has no condition 'p42'" },
 		{ PROFILE "  thresholds: {ack.latency: {p95: '<= 1'}}\n", "7:35: the unit is not that of '<= 500 ms'" },
-		{ PROFILE "  waivers: [{gate: order, until: 2026-12-31, reason: known}]\n", "7:13: the waiver of gate 'order' ended on 2026-12-31" },
+		{ PROFILE "  waivers: [{gate: order, until: 2026-12-31, reason: known}]\n",
+		    "7:13: the waiver of gate 'order' ended on 2026-12-31" },
 		{ HEAD "- {kind: profile, id: p, title: {en: p}, extends: p}\n",
 		    "3:51: profiles extend one another in a circle, or more than 8 deep" },
-		{ HEAD "- {kind: profile, id: p, title: {en: p}, extends: relase}\n", "3:51: there is no profile 'relase': did you mean 'release'?" },
+		{ HEAD "- {kind: profile, id: p, title: {en: p}, extends: relase}\n",
+		    "3:51: there is no profile 'relase': did you mean 'release'?" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -194,8 +214,8 @@ test_profile(void)
 	struct imp_err err = { 0 };
 
 	write_rules(PROFILE "  thresholds: {ack.latency: {p99: '<= 3 s'}, accept: '>= 99.9 %'}\n"
-		"  waivers: [{gate: order, until: 2026-12-31, reason: known}]\n"
-		"- {kind: gate, id: duplicate, title: {en: mine}, value: delivery.duplicate, require: '<= 5'}\n");
+			    "  waivers: [{gate: order, until: 2026-12-31, reason: known}]\n"
+			    "- {kind: gate, id: duplicate, title: {en: mine}, value: delivery.duplicate, require: '<= 5'}\n");
 	if (!ok(load("2026-12-31", &rs, &err) == IMP_OK, "on its last day a waiver holds")) {
 		printf("# %s\n", err.msg);
 		return;
@@ -225,6 +245,43 @@ test_profile(void)
 	rules_free(rs);
 }
 
+/* The examples of docs/rules.md load, and their tests hold. */
+static void
+test_documentation(void)
+{
+	const char *top = getenv("top_srcdir");
+	struct ruleset *rs = NULL;
+	struct imp_err err = { 0 };
+	static char doc[1 << 16], yaml[1 << 16];
+	char path[4096];
+	size_t n = 0, used = 0, run, failed;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/docs/rules.md", top != NULL ? top : ".");
+	f = fopen(path, "r");
+	if (ok(f != NULL, "%s is there", path)) {
+		n = fread(doc, 1, sizeof(doc) - 1, f);
+		fclose(f);
+	}
+	doc[n] = '\0';
+	for (char *p = doc; (p = strstr(p, "```yaml\n")) != NULL; p++) {
+		char *from = p + strlen("```yaml\n"), *to = strstr(from, "```");
+
+		if (used > 0) /* one file of all: the head stands once */
+			from = strstr(from, "- kind");
+		used += (size_t)snprintf(yaml + used, sizeof(yaml) - used, "%.*s", (int)(to - from), from);
+	}
+	write_rules(yaml);
+	if (!ok(load("2027-03-31", &rs, &err) == IMP_OK && rules_run_tests(rs, NULL, NULL, &run, &failed, &err) == IMP_OK,
+		"its rules load"))
+		printf("# %s\n", err.msg);
+	else
+		is_int((intmax_t)failed, 0, "their tests hold");
+	ok(rs != NULL && ruleset_plan(rs, SLICE("nightly")) != NULL && ruleset_find(rs, SLICE("my.short_run")) != NULL,
+	    "all of them");
+	rules_free(rs);
+}
+
 static void
 test_no_directory(void)
 {
@@ -232,7 +289,8 @@ test_no_directory(void)
 	struct ruleset *rs = NULL;
 	struct imp_err err = { 0 };
 
-	ok(rules_load(&(struct rules_options){ dirs, 1, NULL }, &rs, &err) == IMP_E_NOINPUT && rs == NULL, "a directory that is not there");
+	ok(rules_load(&(struct rules_options){ dirs, 1, NULL }, &rs, &err) == IMP_E_NOINPUT && rs == NULL,
+	    "a directory that is not there");
 }
 
 int
@@ -248,6 +306,7 @@ main(void)
 	test_limits();
 	test_set();
 	test_profile();
+	test_documentation();
 	test_no_directory();
 	snprintf(path, sizeof(path), "%s/f.yaml", dir);
 	unlink(path);

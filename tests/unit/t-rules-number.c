@@ -61,7 +61,8 @@ test_double(void)
 	ok(number_of_double(0, &n) && n.num == 0, "0");
 	ok(number_of_double(-28.5, &n) && n.num == -57 && n.den == 2, "-28.5");
 	ok(number_of_double(1e17, &n) && n.num == 100000000000000000, "1e17");
-	ok(!number_of_double(1e18, &n) && !number_of_double(NAN, &n) && !number_of_double(-INFINITY, &n), "too large, NaN, infinity");
+	ok(!number_of_double(1e18, &n) && !number_of_double(NAN, &n) && !number_of_double(-INFINITY, &n),
+	    "too large, NaN, infinity");
 }
 
 static void
@@ -111,8 +112,10 @@ test_threshold_parse(void)
 		const char *why;
 		bool good = threshold_parse(slice_of(cases[i].text), &t, &why);
 
-		ok(good == cases[i].good && (!good || (t.op == cases[i].op && t.x.num == cases[i].num && t.x.den == cases[i].den &&
-		    t.unit == cases[i].unit)), "threshold '%s'", cases[i].text);
+		ok(good == cases[i].good &&
+			(!good ||
+			    (t.op == cases[i].op && t.x.num == cases[i].num && t.x.den == cases[i].den && t.unit == cases[i].unit)),
+		    "threshold '%s'", cases[i].text);
 	}
 }
 
@@ -162,7 +165,8 @@ test_three_values(void)
 		if (v.has_hi)
 			v.hi = fraction(cases[i].hi, 1000);
 		ok(threshold_parse(slice_of(cases[i].threshold), &t, &why) && threshold_test(&t, &v) == cases[i].want,
-		    "[%" PRId64 ", %" PRId64 "]/1000 %s: %s", cases[i].lo, cases[i].hi, cases[i].threshold, rule_result_name(cases[i].want));
+		    "[%" PRId64 ", %" PRId64 "]/1000 %s: %s", cases[i].lo, cases[i].hi, cases[i].threshold,
+		    rule_result_name(cases[i].want));
 	}
 }
 
@@ -188,7 +192,9 @@ test_text(void)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct number x = fraction(cases[i].part, cases[i].whole);
-		struct value v = { .i = { true, true, x, x }, .is_ratio = cases[i].ratio, .part = number_int(cases[i].part),
+		struct value v = { .i = { true, true, x, x },
+			.is_ratio = cases[i].ratio,
+			.part = number_int(cases[i].part),
 			.whole = number_int(cases[i].whole) };
 		struct buf text = BUF_INIT(1024), json = BUF_INIT(1024);
 		struct threshold t = { 0 };

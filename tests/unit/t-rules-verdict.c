@@ -8,28 +8,27 @@
 #include "tap.h"
 
 static const char run[] =
-	"INSERT INTO main.run VALUES (1, 'r', '/r', 1, '', 1, NULL, 'tinode', 'small', 0, NULL, NULL, NULL, 2, 1, 1, 1);"
-	"INSERT INTO main.agent VALUES (1, 0, 'a', 1, 1, 0, 9, NULL, NULL);"
-	"INSERT INTO main.file VALUES (1, 0, 'agents/a/a.jsonl', 'ledger', 0, 9, 'abcd', NULL, 'none', 9, 9, 9, 0, 0, 0, 0);";
+    "INSERT INTO main.run VALUES (1, 'r', '/r', 1, '', 1, NULL, 'tinode', 'small', 0, NULL, NULL, NULL, 2, 1, 1, 1);"
+    "INSERT INTO main.agent VALUES (1, 0, 'a', 1, 1, 0, 9, NULL, NULL);"
+    "INSERT INTO main.file VALUES (1, 0, 'agents/a/a.jsonl', 'ledger', 0, 9, 'abcd', NULL, 'none', 9, 9, 9, 0, 0, 0, 0);";
 
 /* A profile of few gates, so that a healthy run passes. */
-static const char profile[] =
-	"engine: '>=1.0'\n"
-	"rules:\n"
-	"- kind: profile\n"
-	"  id: small\n"
-	"  title: {en: small}\n"
-	"  gates: [accept, loss.durable, unknown, kafka.drain, trust.warmup]\n"
-	"  validity: [agent.cut_off]\n"
-	"- kind: profile\n"
-	"  id: lenient\n"
-	"  title: {en: lenient}\n"
-	"  extends: small\n"
-	"  thresholds: {accept: '>= 80 %'}\n"
-	"  waivers: [{gate: loss.durable, until: 2030-01-01, reason: a known fault}]\n"
-	"- kind: profile\n"
-	"  id: nothing\n"
-	"  title: {en: nothing}\n";
+static const char profile[] = "engine: '>=1.0'\n"
+			      "rules:\n"
+			      "- kind: profile\n"
+			      "  id: small\n"
+			      "  title: {en: small}\n"
+			      "  gates: [accept, loss.durable, unknown, kafka.drain, trust.warmup]\n"
+			      "  validity: [agent.cut_off]\n"
+			      "- kind: profile\n"
+			      "  id: lenient\n"
+			      "  title: {en: lenient}\n"
+			      "  extends: small\n"
+			      "  thresholds: {accept: '>= 80 %'}\n"
+			      "  waivers: [{gate: loss.durable, until: 2030-01-01, reason: a known fault}]\n"
+			      "- kind: profile\n"
+			      "  id: nothing\n"
+			      "  title: {en: nothing}\n";
 
 static char dir[256];
 
@@ -50,11 +49,11 @@ static struct verdict *
 judge(const struct ruleset *rs, const char *name, const char *change)
 {
 	static const char figures[] =
-		"INSERT INTO main.run_system VALUES (1, 'mysql');"
-		"INSERT INTO main.figure VALUES (1, 'total', '', 'acked', 10), (1, 'total', '', 'attempted', 10), (1, 'total', '', 'unknown', 0),"
-		" (1, 'total', '', 'classes.durable_lost', 0), (1, 'total', '', 'classes.dead_lettered', 0),"
-		" (1, 'total', '', 'classes.unverified', 0), (1, 'total', '', 'delivery.unacked_deliveries', 0),"
-		" (1, 'total', '', 'delivery.missing_upper_bound', 0), (1, 'total', '', 'delivery.unwitnessed', 0);";
+	    "INSERT INTO main.run_system VALUES (1, 'mysql');"
+	    "INSERT INTO main.figure VALUES (1, 'total', '', 'acked', 10), (1, 'total', '', 'attempted', 10), (1, 'total', '', 'unknown', 0),"
+	    " (1, 'total', '', 'classes.durable_lost', 0), (1, 'total', '', 'classes.dead_lettered', 0),"
+	    " (1, 'total', '', 'classes.unverified', 0), (1, 'total', '', 'delivery.unacked_deliveries', 0),"
+	    " (1, 'total', '', 'delivery.missing_upper_bound', 0), (1, 'total', '', 'delivery.unwitnessed', 0);";
 	struct store *s = NULL;
 	struct verdict *v = NULL;
 	struct imp_err err = { 0 };
@@ -101,17 +100,20 @@ test_verdicts(const struct ruleset *rs)
 		{ "a failed gate before an open one", NULL, SET("acked", "9") SET("classes.unverified", "1"), "FAIL", 1, "accept" },
 		{ "an open gate", NULL, SET("classes.unverified", "1"), "INCONCLUSIVE", 3, "loss.durable" },
 		{ "lost ledger lines", NULL, LINES_LOST, "INCONCLUSIVE", 3, "ledger.lines_lost" },
-		{ "lost lines beside an open gate", NULL, LINES_LOST SET("classes.unverified", "1"), "INCONCLUSIVE", 3, "loss.durable ledger.lines_lost" },
+		{ "lost lines beside an open gate", NULL, LINES_LOST SET("classes.unverified", "1"), "INCONCLUSIVE", 3,
+		    "loss.durable ledger.lines_lost" },
 		{ "a failed gate beside lost lines", NULL, LINES_LOST SET("acked", "9"), "FAIL", 1, "accept" },
 		{ "an applicable system without evidence", NULL, "DELETE FROM main.run_system;", "INCONCLUSIVE", 3, "kafka.drain" },
 		{ "a validity rule", NULL, CUT_OFF, "INVALID", 2, "agent.cut_off" },
 		{ "it outranks a failed gate", NULL, CUT_OFF SET("acked", "9"), "INVALID", 2, "agent.cut_off" },
 		{ "it outranks dead letters", NULL, CUT_OFF SET("classes.dead_lettered", "1"), "INVALID", 2, "agent.cut_off" },
-		{ "but no loss that the database proves", NULL, CUT_OFF SET("classes.durable_lost", "1") SET("acked", "9"), "FAIL", 1, "loss.durable" },
+		{ "but no loss that the database proves", NULL, CUT_OFF SET("classes.durable_lost", "1") SET("acked", "9"), "FAIL",
+		    1, "loss.durable" },
 		{ "nor lost lines outrank it", NULL, CUT_OFF LINES_LOST, "INVALID", 2, "agent.cut_off" },
 		{ "another threshold", "lenient", SET("acked", "9"), "PASS", 0, "" },
 		{ "a waived gate", "lenient", SET("classes.durable_lost", "1"), "PASS", 0, "" },
-		{ "a waived loss does not outrank an invalid run", "lenient", CUT_OFF SET("classes.durable_lost", "1"), "INVALID", 2, "agent.cut_off" },
+		{ "a waived loss does not outrank an invalid run", "lenient", CUT_OFF SET("classes.durable_lost", "1"), "INVALID",
+		    2, "agent.cut_off" },
 		{ "no gate at all", "nothing", "", "INCONCLUSIVE", 3, "" },
 	};
 
@@ -143,11 +145,11 @@ static void
 test_details(const struct ruleset *rs)
 {
 	struct verdict *v = judge(rs, "lenient",
-	    SET("acked", "7") SET("attempted", "9") SET("classes.durable_lost", "1")
-		"INSERT INTO main.topic VALUES (1, 0, 't', 'p2p', 1, 2, NULL); INSERT INTO main.account VALUES (1, 0, 'x', NULL, 0, 1, 1, 0);"
-		"INSERT INTO main.message SELECT 1, n, 'm' || n, 0, 0, 0, NULL, 0, NULL, 1, 2, 1, 'rejected', 'none', 'absent', 'rejected', 403, NULL,"
-		" NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '', NULL, NULL FROM (SELECT 0 AS n UNION SELECT 1 UNION SELECT 2 UNION SELECT 3);"
-		"INSERT INTO main.attempt SELECT 1, message_no, 0, 'pub', 1, NULL, 0, 0, 1, NULL, NULL, NULL, 0, 10 + message_no FROM main.message;");
+	    SET("acked", "7") SET("attempted", "9") SET("classes.durable_lost",
+		"1") "INSERT INTO main.topic VALUES (1, 0, 't', 'p2p', 1, 2, NULL); INSERT INTO main.account VALUES (1, 0, 'x', NULL, 0, 1, 1, 0);"
+		     "INSERT INTO main.message SELECT 1, n, 'm' || n, 0, 0, 0, NULL, 0, NULL, 1, 2, 1, 'rejected', 'none', 'absent', 'rejected', 403, NULL,"
+		     " NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '', NULL, NULL FROM (SELECT 0 AS n UNION SELECT 1 UNION SELECT 2 UNION SELECT 3);"
+		     "INSERT INTO main.attempt SELECT 1, message_no, 0, 'pub', 1, NULL, 0, 0, 1, NULL, NULL, NULL, 0, 10 + message_no FROM main.message;");
 	const struct rule_verdict *r;
 
 	if (!ok(v != NULL, "judged"))
@@ -214,16 +216,16 @@ static void
 test_failing_rules(void)
 {
 	static const char text[] =
-		"engine: '>=1.0'\n"
-		"rules:\n"
-		"- {kind: profile, id: bad, title: {en: bad}, gates: [endless, wordy, absent, accept]}\n"
-		"- kind: gate\n"
-		"  id: endless\n"
-		"  title: {en: endless}\n"
-		"  value: {sql: WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) AS value FROM n}\n"
-		"  require: '>= 0'\n"
-		"- {kind: gate, id: wordy, title: {en: wordy}, value: {sql: SELECT 'many' AS value}, require: '>= 0'}\n"
-		"- {kind: gate, id: absent, title: {en: absent}, value: {sql: SELECT 1 AS value WHERE 0}, require: '>= 0'}\n";
+	    "engine: '>=1.0'\n"
+	    "rules:\n"
+	    "- {kind: profile, id: bad, title: {en: bad}, gates: [endless, wordy, absent, accept]}\n"
+	    "- kind: gate\n"
+	    "  id: endless\n"
+	    "  title: {en: endless}\n"
+	    "  value: {sql: WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) AS value FROM n}\n"
+	    "  require: '>= 0'\n"
+	    "- {kind: gate, id: wordy, title: {en: wordy}, value: {sql: SELECT 'many' AS value}, require: '>= 0'}\n"
+	    "- {kind: gate, id: absent, title: {en: absent}, value: {sql: SELECT 1 AS value WHERE 0}, require: '>= 0'}\n";
 	char path[300];
 	FILE *f;
 	struct ruleset *rs;
@@ -254,8 +256,9 @@ test_no_profile(const struct ruleset *rs)
 	struct verdict *v = NULL;
 	struct imp_err err = { 0 };
 
-	ok(store_open(":memory:", STORE_WRITE, 0, &s, &err) == IMP_OK && sqlite3_exec(store_db(s), run, NULL, NULL, NULL) == SQLITE_OK &&
-	    store_select_run(s, 1, &err) == IMP_OK, "a store");
+	ok(store_open(":memory:", STORE_WRITE, 0, &s, &err) == IMP_OK &&
+		sqlite3_exec(store_db(s), run, NULL, NULL, NULL) == SQLITE_OK && store_select_run(s, 1, &err) == IMP_OK,
+	    "a store");
 	ok(rules_evaluate(rs, s, 1, "relaese", &v, &err) == IMP_E_USAGE && v == NULL, "a profile that does not exist");
 	is_str(err.msg, "there is no gate profile 'relaese'", "is named");
 	ok(rules_evaluate(rs, s, 2, NULL, &v, &err) == IMP_E_NOINPUT && v == NULL, "a run that does not exist");

@@ -17,7 +17,12 @@ static enum threshold_op
 turned(enum threshold_op op)
 {
 	static const enum threshold_op other[_OP_MAX] = {
-		[OP_EQ] = OP_NE, [OP_NE] = OP_EQ, [OP_LT] = OP_GE, [OP_GE] = OP_LT, [OP_LE] = OP_GT, [OP_GT] = OP_LE,
+		[OP_EQ] = OP_NE,
+		[OP_NE] = OP_EQ,
+		[OP_LT] = OP_GE,
+		[OP_GE] = OP_LT,
+		[OP_LE] = OP_GT,
+		[OP_GT] = OP_LE,
 	};
 
 	return other[op];
@@ -90,11 +95,12 @@ test_coverage(const struct ruleset *rs)
 static void
 test_profiles(const struct ruleset *rs)
 {
-	static const char *const release[] = { "ready", "accept", "loss.durable", "integrity", "loss.realtime", "duplicate", "order", "unknown",
-		"ack.latency", "delivery.latency", "disconnects", "queue.full", "kafka.drain", "kafka.persist.latency", "mysql", "redis",
-		"pod.cpu", "pod.memory", "pod.stable", "network", "schema.contract", "connections.balance" };
-	static const char *const validity[] = { "ready.short", "agent.missing", "agent.cut_off", "agent.late_start", "client.saturated",
-		"deploy.wrong_build", "manifest.mismatch" };
+	static const char *const release[] = { "ready", "accept", "loss.durable", "integrity", "loss.realtime", "duplicate",
+		"order", "unknown", "ack.latency", "delivery.latency", "disconnects", "queue.full", "kafka.drain",
+		"kafka.persist.latency", "mysql", "redis", "pod.cpu", "pod.memory", "pod.stable", "network", "schema.contract",
+		"connections.balance" };
+	static const char *const validity[] = { "ready.short", "agent.missing", "agent.cut_off", "agent.late_start",
+		"client.saturated", "deploy.wrong_build", "manifest.mismatch" };
 	const struct profile_plan *plan = ruleset_plan(rs, SLICE("release")), *step = ruleset_plan(rs, SLICE("capacity-step"));
 	const struct profile_plan *trust = ruleset_plan(rs, SLICE("trust"));
 

@@ -115,7 +115,7 @@ main(void)
 	struct store *s = empty_store();
 
 	test_prepare(s, true);
-	store_close(s);		/* some PRAGMAs take effect when they are prepared */
+	store_close(s); /* some PRAGMAs take effect when they are prepared */
 	s = empty_store();
 	ok(store_select_run(s, 1, &err) == IMP_OK, "select a run %s", err.msg);
 	test_prepare(s, false);

@@ -12,7 +12,7 @@
 #include "tap.h"
 
 static char dir[] = "/tmp/impaudit-XXXXXX";
-static char path[100];	/* of the store that a test makes */
+static char path[100]; /* of the store that a test makes */
 
 static const char run_sql[] =
     "INSERT INTO run VALUES (%d, '%s', '/d', %d, 'x', 1, NULL, 'im-server', 'release', 0, NULL, NULL, NULL, NULL, 1, 1, 1)";
@@ -98,7 +98,8 @@ test_open(void)
 	store_close(open_store(STORE_WRITE));
 	store_close(open_store(STORE_READ));
 	stat(path, &after);
-	ok(before.st_mtim.tv_sec == after.st_mtim.tv_sec && before.st_mtim.tv_nsec == after.st_mtim.tv_nsec, "opening again writes nothing");
+	ok(before.st_mtim.tv_sec == after.st_mtim.tv_sec && before.st_mtim.tv_nsec == after.st_mtim.tv_nsec,
+	    "opening again writes nothing");
 	store_close(NULL);
 }
 
@@ -154,7 +155,8 @@ test_two_writers(void)
 	first = open_store(STORE_WRITE);
 	second = open_store(STORE_WRITE);
 	ok(store_begin(first, NULL) == IMP_OK, "the first writer begins");
-	ok(store_begin(second, &err) == IMP_E_BUSY && strstr(err.msg, "two.db") != NULL && err.hint[0] != '\0', "the second is told: %s", err.msg);
+	ok(store_begin(second, &err) == IMP_E_BUSY && strstr(err.msg, "two.db") != NULL && err.hint[0] != '\0',
+	    "the second is told: %s", err.msg);
 	add_run(first, 1, "one", 1);
 	is_str(query_text(second, "SELECT count(*) FROM run"), "0", "a reader goes on beside the writer");
 	ok(store_commit(first, NULL) == IMP_OK && store_begin(second, NULL) == IMP_OK, "after the first the second");
@@ -208,9 +210,10 @@ test_killed_writer(void)
 		s = open_store(STORE_WRITE);
 		if (store_begin(s, NULL) == IMP_OK) {
 			/* far more than the cache holds, so that the file itself is written */
-			must_exec(s, "UPDATE ingest_count SET value = 2;"
-				     "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999)"
-				     "	INSERT INTO delivery_block SELECT 1, i, 0, zeroblob(9000) FROM n");
+			must_exec(s,
+			    "UPDATE ingest_count SET value = 2;"
+			    "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999)"
+			    "	INSERT INTO delivery_block SELECT 1, i, 0, zeroblob(9000) FROM n");
 			raise(SIGKILL);
 		}
 		_exit(1);
@@ -219,7 +222,8 @@ test_killed_writer(void)
 	snprintf(journal, sizeof(journal), "%s-journal", path);
 	ok(WIFSIGNALED(status) && access(journal, F_OK) == 0, "a killed writer leaves its journal");
 	s = open_store(STORE_READ);
-	is_str(query_text(s, "SELECT value, (SELECT count(*) FROM delivery_block) FROM ingest_count"), "1 0", "a reader rolls back");
+	is_str(query_text(s, "SELECT value, (SELECT count(*) FROM delivery_block) FROM ingest_count"), "1 0",
+	    "a reader rolls back");
 	is_str(query_text(s, "PRAGMA integrity_check"), "ok", "the store is sound");
 	store_close(s);
 	ok(access(journal, F_OK) != 0, "the journal is gone");
@@ -258,8 +262,9 @@ test_full(void)
 	must_exec(s, "PRAGMA max_page_count = 100");
 	ok(store_begin(s, NULL) == IMP_OK, "begin");
 	add_run(s, 1, "one", 1);
-	ok(store_exec(s, "INSERT INTO delivery_block VALUES (1, 0, 0, zeroblob(1000000))", &err) == IMP_E_IO && strstr(err.msg, path) != NULL &&
-	    strstr(err.msg, "full") != NULL, "a full disk: %s", err.msg);
+	ok(store_exec(s, "INSERT INTO delivery_block VALUES (1, 0, 0, zeroblob(1000000))", &err) == IMP_E_IO &&
+		strstr(err.msg, path) != NULL && strstr(err.msg, "full") != NULL,
+	    "a full disk: %s", err.msg);
 	store_rollback(s);
 	is_str(query_text(s, "SELECT count(*) FROM run"), "0", "rolled back");
 	store_close(s);
@@ -275,7 +280,8 @@ test_statements(void)
 
 	start("statements.db");
 	s = open_store(STORE_WRITE);
-	ok(store_stmt(s, sql_store_select_run, &st, &err) == IMP_E_DB && st == NULL && strstr(err.msg, "sql/store/select-run.sql: no such table") != NULL,
+	ok(store_stmt(s, sql_store_select_run, &st, &err) == IMP_E_DB && st == NULL &&
+		strstr(err.msg, "sql/store/select-run.sql: no such table") != NULL,
 	    "an error names the statement: %s", err.msg);
 	ok(store_stmt(s, sql_store_find_run, &st, NULL) == IMP_OK, "prepare");
 	store_bind_slice(st, 1, SLICE("one"));
@@ -303,7 +309,8 @@ test_slices(void)
 	store_bind_slice(st, 1, (struct slice){ "abcdef", 3 });
 	store_bind_slice(st, 2, (struct slice){ "", 0 });
 	store_bind_slice(st, 3, (struct slice){ NULL, 0 });
-	ok(sqlite3_step(st) == SQLITE_ROW && sqlite3_column_type(st, 1) == SQLITE_TEXT && sqlite3_column_type(st, 2) == SQLITE_NULL, "bound");
+	ok(sqlite3_step(st) == SQLITE_ROW && sqlite3_column_type(st, 1) == SQLITE_TEXT && sqlite3_column_type(st, 2) == SQLITE_NULL,
+	    "bound");
 	for (int i = 0; i < 4; i++)
 		got[i] = store_column_slice(st, i);
 	ok(slice_eq(got[0], SLICE("abc")), "a text");
@@ -329,7 +336,8 @@ test_runs(void)
 	must_exec(s, "INSERT INTO ingest_count VALUES (1, 'lines', 10), (2, 'lines', 20)");
 	ok(store_find_run(s, NULL, &run_no, NULL) == IMP_OK && run_no == 1, "the run ingested last");
 	ok(store_find_run(s, "two", &run_no, NULL) == IMP_OK && run_no == 2, "a run by its id");
-	ok(store_find_run(s, "three", &run_no, &err) == IMP_E_NOINPUT && run_no == 2 && strstr(err.msg, "'three'") != NULL, "an unknown id: %s", err.msg);
+	ok(store_find_run(s, "three", &run_no, &err) == IMP_E_NOINPUT && run_no == 2 && strstr(err.msg, "'three'") != NULL,
+	    "an unknown id: %s", err.msg);
 	is_str(query_text(s, "SELECT count(*) FROM ingest_count"), "2", "before the choice a name is the table");
 	ok(store_select_run(s, 2, NULL) == IMP_OK, "select a run");
 	is_str(query_text(s, "SELECT run_id, (SELECT value FROM ingest_count) FROM run"), "two 20", "and see it alone");
@@ -353,10 +361,25 @@ test_seal(void)
 		"SELECT count(*) FROM sqlite_schema",
 	};
 	static const char *const denied[] = {
-		"INSERT INTO main.run SELECT * FROM main.run", "DELETE FROM main.run", "UPDATE main.run SET run_id = 'x'", "DROP TABLE main.run",
-		"CREATE TABLE x (a)", "CREATE TEMP TABLE x (a)", "PRAGMA user_version", "PRAGMA user_version = 3", "ATTACH ':memory:' AS x", "BEGIN",
-		"SAVEPOINT x", "ANALYZE", "VACUUM", "REINDEX", "SELECT load_extension('x')", "SELECT random()", "SELECT zeroblob(9)",
-		"SELECT * FROM pragma_table_info('run')", "SELECT fts3_tokenizer('simple')",
+		"INSERT INTO main.run SELECT * FROM main.run",
+		"DELETE FROM main.run",
+		"UPDATE main.run SET run_id = 'x'",
+		"DROP TABLE main.run",
+		"CREATE TABLE x (a)",
+		"CREATE TEMP TABLE x (a)",
+		"PRAGMA user_version",
+		"PRAGMA user_version = 3",
+		"ATTACH ':memory:' AS x",
+		"BEGIN",
+		"SAVEPOINT x",
+		"ANALYZE",
+		"VACUUM",
+		"REINDEX",
+		"SELECT load_extension('x')",
+		"SELECT random()",
+		"SELECT zeroblob(9)",
+		"SELECT * FROM pragma_table_info('run')",
+		"SELECT fts3_tokenizer('simple')",
 	};
 	static const char endless[] = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
 	struct store *s;

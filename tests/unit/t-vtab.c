@@ -15,7 +15,7 @@ static const char run_1[] =
     "INSERT INTO topic VALUES (1, 0, 'g', 'group', 1, 4, NULL), (1, 1, 'p', 'p2p', 1, 2, NULL);"
     "INSERT INTO member VALUES (1, 0, 0, 0), (1, 0, 1, 1), (1, 0, 2, 2), (1, 0, 3, 3), (1, 1, 0, 0), (1, 1, 1, 1);"
     "INSERT INTO scenario VALUES (1, 0, 's1', 'group', 9, 2000, 0, 1000, 1400, 3400), (1, 1, 's2', 'p2p', 9, 2000, 0, 2000, 2700, 4700);"
-    "INSERT INTO expectation VALUES (1, 0, 0, x'0b'), (1, 1, 1, x'03');"	/* a2 is not ready */
+    "INSERT INTO expectation VALUES (1, 0, 0, x'0b'), (1, 1, 1, x'03');" /* a2 is not ready */
     "INSERT INTO file VALUES (1, 0, 'agents/a/x.jsonl', 'ledger', 0, 1, NULL, NULL, 'none', 1, 1, 1, 0, 0, 0, 0);"
     "INSERT INTO conn VALUES (1, 1, 0, 400, 'open', NULL, NULL, NULL, NULL, 0, 1), (1, 1, 1, 500, 'ready', NULL, NULL, NULL, NULL, 0, 2),"
     "	(1, 1, 2, 2500, 'closed', NULL, NULL, NULL, NULL, 0, 3), (1, 1, 3, 2600, 'ready', NULL, NULL, NULL, NULL, 0, 4);"
@@ -77,26 +77,29 @@ test_delivery(struct store *s)
 	    "m0 g a0 a0 s1 acked 1100 7 1 expected 0 100, m0 g a0 a0 s1 acked 1250 7 2 expected 0 250, m0 g a0 a0 s1 acked 1300 7 3 expected 0 300, "
 	    "m0 p a0 a1 s1 acked 1150 3 1 wrong_topic 0 150, "
 	    "m0 g a0 a2 s1 acked 1200 7 1 not_ready 0 200, m0 g a0 a2 s1 acked 1900 7 2 not_ready 0 900, m0 g a0 a2 s1 acked 1900 7 3 not_ready 0 900, "
-	    "m0 g a0 a3 s1 acked 3500 7 1 expected 1 2500", "every kind of copy of one message");
+	    "m0 g a0 a3 s1 acked 3500 7 1 expected 1 2500",
+	    "every kind of copy of one message");
 	is_str(query_text(s, "SELECT * FROM delivery WHERE mid = 'm1'"), "m1 p a0 a0 s2 acked 2100 9 1 echo 0 100", "an echo");
 	is_str(query_text(s, "SELECT receiver, t, seq, copy FROM delivery WHERE message_no = 2"), "a0 1500 88 1, a0 1600 8 2",
 	    "a first copy that is in no block");
-	is_str(query_text(s, "SELECT receiver, t, late, outcome FROM delivery WHERE mid = 'm4'"), "a1 7000 0 unknown, a2 7001 1 unknown",
-	    "the end of the window belongs to it");
+	is_str(query_text(s, "SELECT receiver, t, late, outcome FROM delivery WHERE mid = 'm4'"),
+	    "a1 7000 0 unknown, a2 7001 1 unknown", "the end of the window belongs to it");
 	is_str(query_text(s, "SELECT * FROM delivery WHERE mid = 'm5'"), "m5 g a0 a3 - unsent 6000 13 1 not_ready - -",
 	    "a message without window, scenario and `pub`");
 	is_str(query_text(s, "SELECT message_no, count(*) FROM delivery GROUP BY message_no"), "0 9, 1 1, 2 2, 4 2, 5 1",
 	    "all of the run, warm-up left out");
-	is_str(query_text(s, "SELECT count(*) FROM delivery WHERE mid = 'm0' OR mid = 'm1' OR receiver = 'a3' AND mid = 'm0'"), "10",
-	    "OR counts no copy twice");
+	is_str(query_text(s, "SELECT count(*) FROM delivery WHERE mid = 'm0' OR mid = 'm1' OR receiver = 'a3' AND mid = 'm0'"),
+	    "10", "OR counts no copy twice");
 	is_str(query_text(s, "SELECT count(*) FROM delivery WHERE mid = 'M0' COLLATE NOCASE"), "9", "another collation");
 	is_str(query_text(s, "SELECT t FROM delivery WHERE mid = 'm0' AND member_no = 2"), "1200, 1900, 1900", "one member");
 	is_str(query_text(s, "SELECT t FROM delivery WHERE mid = 'm0' AND member_no IS NULL"), "1400", "no member");
-	is_str(query_text(s, "SELECT t FROM delivery WHERE mid = 'm9' OR mid = NULL OR message_no = -1 OR member_no = -1"), "", "nothing");
-	is_str(query_text(s, "SELECT message_no, member_no FROM delivery ORDER BY message_no DESC, member_no DESC LIMIT 2"), "5 3, 4 2",
-	    "another order");
-	is_str(query_text(s, "SELECT count(*), count(DISTINCT d.rowid) FROM delivery AS d JOIN delivery AS e USING (message_no, member_no)"),
-	    "28 14", "joined with itself");	/* 3*3 + 1 + 3*3 + 1, 1, 2*2, 1 + 1, 1; the stranger has no member_no */
+	is_str(query_text(s, "SELECT t FROM delivery WHERE mid = 'm9' OR mid = NULL OR message_no = -1 OR member_no = -1"), "",
+	    "nothing");
+	is_str(query_text(s, "SELECT message_no, member_no FROM delivery ORDER BY message_no DESC, member_no DESC LIMIT 2"),
+	    "5 3, 4 2", "another order");
+	is_str(query_text(s,
+		   "SELECT count(*), count(DISTINCT d.rowid) FROM delivery AS d JOIN delivery AS e USING (message_no, member_no)"),
+	    "28 14", "joined with itself"); /* 3*3 + 1 + 3*3 + 1, 1, 2*2, 1 + 1, 1; the stranger has no member_no */
 }
 
 static void
@@ -105,8 +108,10 @@ test_missing(struct store *s)
 	is_str(query_text(s, "SELECT * FROM missing"),
 	    "m0 g a0 a1 s1 7 1000 3000 1 A, m1 p a0 a1 s2 9 2000 4000 1 A, m2 g a1 a1 s1 8 1400 3400 1 A, m6 p a0 a1 s2 10 2700 4700 0 A",
 	    "acked messages, witnessed receivers");
-	is_str(query_text(s, "SELECT receiver FROM missing WHERE mid = 'm2' AND message_no = 2 AND member_no = 1"), "a1", "one of them");
-	is_str(query_text(s, "SELECT count(*) FROM missing WHERE mid = 'm2' AND member_no = 3"), "0", "one whose agent was not watching");
+	is_str(query_text(s, "SELECT receiver FROM missing WHERE mid = 'm2' AND message_no = 2 AND member_no = 1"), "a1",
+	    "one of them");
+	is_str(query_text(s, "SELECT count(*) FROM missing WHERE mid = 'm2' AND member_no = 3"), "0",
+	    "one whose agent was not watching");
 	must_exec(s, "UPDATE main.stretch SET to_t = 1600 WHERE to_t = 1500");
 	is_str(query_text(s, "SELECT count(*) FROM missing WHERE mid = 'm2'"), "1", "two stretches are not one");
 	must_exec(s, "UPDATE main.stretch SET to_t = 3400 WHERE to_t = 1600");
@@ -122,12 +127,19 @@ test_disconnected(struct store *s)
 	static const struct {
 		int from, to, want;
 	} rows[] = {
-		{ 499, 600, 1 }, { 500, 600, 0 }, { 500, 2499, 0 }, { 500, 2500, 1 }, { 2500, 2550, 1 }, { 2599, 2700, 1 }, { 2600, 9000, 0 },
+		{ 499, 600, 1 },
+		{ 500, 600, 0 },
+		{ 500, 2499, 0 },
+		{ 500, 2500, 1 },
+		{ 2500, 2550, 1 },
+		{ 2599, 2700, 1 },
+		{ 2600, 9000, 0 },
 	};
 	char sql[200], want[2], name[100];
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		snprintf(sql, sizeof(sql), "UPDATE main.message SET first_pub = %d, window_end = %d WHERE mid = 'm6'", rows[i].from, rows[i].to);
+		snprintf(sql, sizeof(sql), "UPDATE main.message SET first_pub = %d, window_end = %d WHERE mid = 'm6'", rows[i].from,
+		    rows[i].to);
 		must_exec(s, sql);
 		snprintf(want, sizeof(want), "%d", rows[i].want);
 		snprintf(name, sizeof(name), "disconnected between %d and %d", rows[i].from, rows[i].to);
@@ -166,8 +178,8 @@ test_plans(struct store *s)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		snprintf(sql, sizeof(sql), "EXPLAIN QUERY PLAN %s", rows[i].sql);
-		ok((strstr(query_text(s, sql), "TEMP B-TREE") != NULL) == rows[i].sorts, "%s: %s", rows[i].sorts ? "sorts" : "does not sort",
-		    rows[i].sql);
+		ok((strstr(query_text(s, sql), "TEMP B-TREE") != NULL) == rows[i].sorts, "%s: %s",
+		    rows[i].sorts ? "sorts" : "does not sort", rows[i].sql);
 	}
 }
 
@@ -192,7 +204,7 @@ add_big_blocks(struct store *s)
 
 	for (int i = 0; i < BIG; i++)
 		t[i] = big_arrival(i);
-	for (int i = 2; i >= 0; i--)	/* the order of writing does not matter */
+	for (int i = 2; i >= 0; i--) /* the order of writing does not matter */
 		add_block(s, 2, 0, blocks[i].first, 70 + i, t + blocks[i].first, (uint32_t)blocks[i].n);
 }
 
@@ -218,11 +230,13 @@ test_blocks(struct store *s)
 	add_big_blocks(s);
 	ok(store_select_run(s, 2, NULL) == IMP_OK, "select the other run");
 	/* 34 + 1500 + 134 in blocks, a first one and a further one beside them */
-	is_str(query_text(s, "SELECT count(*), count(DISTINCT t), min(seq), max(seq) FROM delivery"), "1670 1670 5 72", "blocks with gaps between");
+	is_str(query_text(s, "SELECT count(*), count(DISTINCT t), min(seq), max(seq) FROM delivery"), "1670 1670 5 72",
+	    "blocks with gaps between");
 	/* expected are 7 of 8 members, 8750; of them 30 + 1312 + 117 in blocks and the one beside them got it */
-	is_str(query_text(s, "SELECT count(*), max(member_no), sum(member_no = 4500) FROM missing"), "7290 9998 0", "missing where no block is");
+	is_str(query_text(s, "SELECT count(*), max(member_no), sum(member_no = 4500) FROM missing"), "7290 9998 0",
+	    "missing where no block is");
 	for (size_t i = 0; i < 2 * sizeof(members) / sizeof(*members); i++) {
-		int member = members[i / 2];	/* each twice: the second time from the cache */
+		int member = members[i / 2]; /* each twice: the second time from the cache */
 		int64_t t = big_arrival(member);
 
 		snprintf(sql, sizeof(sql), "SELECT t FROM delivery WHERE message_no = 0 AND member_no = %d AND copy = 1", member);
@@ -231,8 +245,9 @@ test_blocks(struct store *s)
 	}
 	ok(bad == 0, "single members: %d wrong", bad);
 	is_str(query_text(s, "SELECT receiver, first_t FROM duplicate"), "b09996 10996", "the first copy lies in the last block");
-	is_str(query_text(s,
-	    "SELECT count(*) FROM member AS m WHERE NOT EXISTS (SELECT 1 FROM delivery AS d WHERE d.message_no = 0 AND d.member_no = m.member_no)"),
+	is_str(
+	    query_text(s,
+		"SELECT count(*) FROM member AS m WHERE NOT EXISTS (SELECT 1 FROM delivery AS d WHERE d.message_no = 0 AND d.member_no = m.member_no)"),
 	    "8331", "an anti-join");
 	ok(store_select_run(s, 1, NULL) == IMP_OK, "select the first run again");
 	is_str(query_text(s, "SELECT count(*) FROM delivery"), "15", "and see it");
@@ -247,7 +262,8 @@ test_other_writer(struct store *s, const char *path)
 
 	is_str(query_text(s, "SELECT t, receiver FROM delivery WHERE mid = 'm1'"), "2100 a0", "before the change");
 	ok(store_open(path, STORE_WRITE, 1000, &other, &err) == IMP_OK, "another connection %s", err.msg);
-	must_exec(other, "DELETE FROM delivery_block WHERE run_no = 1 AND message_no = 1; UPDATE account SET name = 'new' WHERE run_no = 1 AND account_no = 0");
+	must_exec(other,
+	    "DELETE FROM delivery_block WHERE run_no = 1 AND message_no = 1; UPDATE account SET name = 'new' WHERE run_no = 1 AND account_no = 0");
 	add_block(other, 1, 1, 0, 9, (const int64_t[]){ 2222, NO }, 2);
 	store_close(other);
 	is_str(query_text(s, "SELECT t, receiver FROM delivery WHERE mid = 'm1'"), "2222 new", "after it");
@@ -259,11 +275,13 @@ test_damage(struct store *s)
 	must_exec(s, "UPDATE main.delivery_block SET body = x'0103' WHERE run_no = 1 AND message_no = 5");
 	ok(strstr(query_text(s, "SELECT count(*) FROM delivery"), "damaged delivery block") != NULL, "a damaged block");
 	is_str(query_text(s, "SELECT count(*) FROM delivery WHERE mid = 'm1'"), "1", "the others can be read");
-	must_exec(s, "UPDATE main.delivery_block SET body = (SELECT body FROM main.delivery_block WHERE run_no = 1 AND message_no = 0), message_no = 0,"
-		     " first_member = 3 WHERE run_no = 1 AND message_no = 5");
+	must_exec(s,
+	    "UPDATE main.delivery_block SET body = (SELECT body FROM main.delivery_block WHERE run_no = 1 AND message_no = 0), message_no = 0,"
+	    " first_member = 3 WHERE run_no = 1 AND message_no = 5");
 	ok(strstr(query_text(s, "SELECT count(*) FROM delivery"), "overlap") != NULL, "blocks that overlap");
 	must_exec(s, "UPDATE main.extra_copy SET kind = 'what' WHERE message_no = 2");
-	ok(strstr(query_text(s, "SELECT count(*) FROM delivery WHERE mid = 'm2'"), "damaged extra copy") != NULL, "an unknown kind of copy");
+	ok(strstr(query_text(s, "SELECT count(*) FROM delivery WHERE mid = 'm2'"), "damaged extra copy") != NULL,
+	    "an unknown kind of copy");
 }
 
 int
