@@ -58,8 +58,13 @@ imp_err_wrap(struct imp_err *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	n = vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
 	va_end(ap);
-	if (n >= 0 && (size_t)n < sizeof(err->msg))
-		snprintf(err->msg + n, sizeof(err->msg) - (size_t)n, ": %s", old);
+	if (n >= 0 && (size_t)n < sizeof(err->msg) - 2) {
+		size_t room = sizeof(err->msg) - (size_t)n - 2;
+
+		memcpy(err->msg + n, ": ", 2);
+		memcpy(err->msg + n + 2, old, room);	/* what does not fit is cut off */
+		err->msg[sizeof(err->msg) - 1] = '\0';
+	}
 	return err->code;
 }
 

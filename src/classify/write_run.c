@@ -34,6 +34,11 @@ write_run(struct out *o, const struct run *r, int64_t ingest_no, bool hashed)
 		out_text(o, p->systems.v[i]);
 		out_end(o);
 	}
+	if (p->systems_given && p->systems.n == 0) {	/* stated: none */
+		out_begin(o, sql_classify_insert_run_system);
+		out_str(o, "");
+		out_end(o);
+	}
 }
 
 /* What the manifest lists and the directory has not. */

@@ -13,8 +13,9 @@
 #define CELL_BYTES 5u
 #define CELL_LINE_BYTES 12u	/* place and check */
 
-/* Rows of few members get cells at once, others when their list has grown as large as the cells would be. */
+/* Rows of few members get cells at once, others when their list has grown to this part of what the cells take. */
 #define CELLS_AT_ONCE 16u
+#define CELLS_PART 4u
 
 /* Cells and lists leave this part of the budget to mids, accounts and the rest. */
 #define COPIES_SHARE(limit) ((limit) / 8 * 7)
@@ -270,7 +271,8 @@ static enum imp_rc
 row_make_cells(struct copies *c, const struct topic *topics, uint32_t mid, struct imp_err *err)
 {
 	struct delivery_row *row = &c->rows[mid];
-	uint32_t first, width = copies_range(c, topics[row->topic].nmembers, &first), n;
+	uint32_t first, width = copies_range(c, topics[row->topic].nmembers, &first), n, cap;
+	struct copy *list;
 	enum imp_rc rc = copies_charge(c, topics, cells_size(c, width), err);
 
 	if (rc != IMP_OK)
@@ -286,14 +288,16 @@ row_make_cells(struct copies *c, const struct topic *topics, uint32_t mid, struc
 	}
 	row->width = width;
 	c->cell_bytes += cells_size(c, width);
+	/* nearly all of the list goes into the cells: what is left begins a new one */
+	list = row->odd;
 	n = row->nodd;
-	row->nodd = 0;
-	/* the list is written behind the place where it is read: what goes back to it never overtakes */
-	for (uint32_t i = 0; i < n && rc == IMP_OK; i++) {
-		struct copy copy = row->odd[i];
-
-		rc = is_regular(row, &copy) ? cell_add(c, topics, mid, &copy, err) : odd_add(c, topics, mid, &copy, err);
-	}
+	cap = row->odd_cap;
+	row->odd = NULL;
+	row->nodd = row->odd_cap = 0;
+	for (uint32_t i = 0; i < n && rc == IMP_OK; i++)
+		rc = is_regular(row, &list[i]) ? cell_add(c, topics, mid, &list[i], err) : odd_add(c, topics, mid, &list[i], err);
+	free(list);
+	mem_release(c->budget, cap * sizeof(*list));
 	return rc;
 }
 
@@ -329,7 +333,7 @@ copies_add(struct copies *c, const struct topic *topics, uint32_t mid, const str
 	}
 	if (row->width == 0 && is_regular(row, copy)) {
 		width = copies_range(c, topics[row->topic].nmembers, &first);
-		if (width <= CELLS_AT_ONCE || (row->nodd + 1) * sizeof(*copy) > cells_size(c, width)) {
+		if (width <= CELLS_AT_ONCE || (row->nodd + 1) * sizeof(*copy) > cells_size(c, width) / CELLS_PART) {
 			rc = row_make_cells(c, topics, mid, err);
 			if (rc != IMP_OK)
 				return rc;

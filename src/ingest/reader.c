@@ -14,7 +14,8 @@
 
 #define THREADS_MAX 64u
 #define BATCH_COPIES 4096u
-#define CACHE_NAMES 8192u
+#define CACHE_SETS 4096u
+#define CACHE_WAYS 4u
 #define PROGRESS_LINES 65536u
 
 struct reader {
@@ -37,7 +38,8 @@ struct name_cache {
 	struct {
 		const char *p;	/* the table's own copy, which never moves */
 		uint32_t n, number;
-	} slot[CACHE_NAMES];
+	} slot[CACHE_SETS][CACHE_WAYS];
+	unsigned char oldest[CACHE_SETS];	/* the way to give up next */
 };
 
 struct delivery {
@@ -68,22 +70,27 @@ struct worker {
 static enum imp_rc
 name_number(struct worker *w, struct name_cache *cache, struct slice name, uint32_t *ret)
 {
-	size_t i = hash_bytes(name) & (CACHE_NAMES - 1);
+	size_t set = hash_bytes(name) & (CACHE_SETS - 1);
+	unsigned way;
+	const char *p = NULL;
 	enum imp_rc rc;
 
-	if (cache->slot[i].n == name.n && cache->slot[i].p != NULL && memcmp(cache->slot[i].p, name.p, name.n) == 0) {
-		*ret = cache->slot[i].number;
-		return IMP_OK;
+	for (way = 0; way < CACHE_WAYS; way++) {
+		if (cache->slot[set][way].p != NULL && cache->slot[set][way].n == name.n &&
+		    memcmp(cache->slot[set][way].p, name.p, name.n) == 0) {
+			*ret = cache->slot[set][way].number;
+			return IMP_OK;
+		}
 	}
 	pthread_mutex_lock(&w->rd->lock);
 	rc = cache->look_up(w->rd->l, name, ret, &w->err);
 	if (rc == IMP_OK)
-		cache->slot[i].p = cache->table->names.v[*ret].p;
+		p = cache->table->names.v[*ret].p;
 	pthread_mutex_unlock(&w->rd->lock);
-	if (rc == IMP_OK) {
-		cache->slot[i].n = (uint32_t)name.n;
-		cache->slot[i].number = *ret;
-	}
+	way = cache->oldest[set]++ % CACHE_WAYS;
+	cache->slot[set][way].p = p;
+	cache->slot[set][way].n = (uint32_t)name.n;
+	cache->slot[set][way].number = rc == IMP_OK ? *ret : 0;
 	return rc;
 }
 

@@ -178,16 +178,14 @@ say_failed(struct buf *out, const struct measured *m, struct slice value)
 static void
 say_open(struct buf *out, const struct measured *m, struct slice value)
 {
-	bool bounded = m->v.i.has_lo || m->v.i.has_hi;
-
 	if (m->missing != 0)
 		evidence_add_missing(out, m->missing);
 	else if (m->c->value == NULL)
 		buf_add_str(out, "nothing that was read measures it");
-	else if (bounded && m->c->open.en.n > 0)
-		buf_add_slice(out, m->c->open.en);
 	else if (m->v.why.n > 0)
 		buf_add_slice(out, m->v.why);
+	else if (m->c->open.en.n > 0)
+		buf_add_slice(out, m->c->open.en);
 	else
 		buf_addf(out, "known is only %.*s", SLICE_ARG(value));
 }
