@@ -6,11 +6,11 @@
 #include "base/slice.h"
 
 struct arena {
-	struct mem_budget *budget;	/* borrowed; may be NULL */
+	struct mem_budget *budget; /* borrowed; may be NULL */
 	struct arena_block *head;
 };
 
-void arena_done(struct arena *a);	/* takes a zeroed one too */
+void arena_done(struct arena *a); /* takes a zeroed one too */
 
 /* `n` zeroed bytes, aligned for any type; NULL when out of memory or budget (`err` says which). */
 void *arena_alloc(struct arena *a, size_t n, struct imp_err *err);

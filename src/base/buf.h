@@ -15,15 +15,18 @@ struct buf {
 	enum imp_rc failed;
 };
 
-#define BUF_INIT(max_bytes) { .max = (max_bytes) }
+#define BUF_INIT(max_bytes) \
+	{ \
+		.max = (max_bytes) \
+	}
 
-void buf_done(struct buf *b);	/* for CLEANUP() too */
-void buf_clear(struct buf *b);	/* empty, reusable, the error gone */
-void buf_truncate(struct buf *b, size_t n);	/* keep the first n bytes */
+void buf_done(struct buf *b);		    /* for CLEANUP() too */
+void buf_clear(struct buf *b);		    /* empty, reusable, the error gone */
+void buf_truncate(struct buf *b, size_t n); /* keep the first n bytes */
 void buf_add(struct buf *b, const void *p, size_t n);
 void buf_add_slice(struct buf *b, struct slice s);
 void buf_add_str(struct buf *b, const char *s);
 void buf_add_char(struct buf *b, char c);
 void buf_addf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
-struct slice buf_slice(const struct buf *b);	/* borrows until the next change */
+struct slice buf_slice(const struct buf *b); /* borrows until the next change */
 MUST_CHECK enum imp_rc buf_status(const struct buf *b, struct imp_err *err);

@@ -62,7 +62,7 @@ imp_err_wrap(struct imp_err *err, const char *fmt, ...)
 		size_t room = sizeof(err->msg) - (size_t)n - 2;
 
 		memcpy(err->msg + n, ": ", 2);
-		memcpy(err->msg + n + 2, old, room);	/* what does not fit is cut off */
+		memcpy(err->msg + n + 2, old, room); /* what does not fit is cut off */
 		err->msg[sizeof(err->msg) - 1] = '\0';
 	}
 	return err->code;

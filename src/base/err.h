@@ -22,14 +22,14 @@ enum imp_rc {
 	IMP_E_DB,	/* the evidence store failed */
 	IMP_E_BUSY,	/* the evidence store is in use by another process */
 	IMP_E_RULE,	/* a rule file is broken */
-	IMP_E_INTERNAL,	/* a bug */
+	IMP_E_INTERNAL, /* a bug */
 	_IMP_RC_MAX
 };
 
 struct imp_err {
 	enum imp_rc code;
 	char msg[512];	/* one line, lower case, no full stop: what, where, why */
-	char hint[256];	/* one line: what to do; may be empty */
+	char hint[256]; /* one line: what to do; may be empty */
 };
 
 /* Fill `err` and return `code`. */

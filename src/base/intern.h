@@ -9,9 +9,9 @@
 #define INTERN_NONE UINT32_MAX
 
 struct intern {
-	struct mem_budget *budget;	/* borrowed; may be NULL */
+	struct mem_budget *budget; /* borrowed; may be NULL */
 	struct arena arena;
-	VEC(struct slice) names;	/* by number; read only */
+	VEC(struct slice) names; /* by number; read only */
 	uint32_t *slot;
 	uint32_t *tag;
 	size_t nslots;

@@ -9,9 +9,9 @@
 #include "base/err.h"
 
 struct mem_budget {
-	size_t limit;	/* bytes */
-	size_t used;	/* bytes */
-	size_t peak;	/* bytes, the most that `used` ever was */
+	size_t limit; /* bytes */
+	size_t used;  /* bytes */
+	size_t peak;  /* bytes, the most that `used` ever was */
 };
 
 /* Account for `bytes` more. IMP_E_LIMIT names the need; nothing is accounted then. */
@@ -31,8 +31,9 @@ MUST_CHECK enum imp_rc mem_grow(struct mem_budget *b, void **p, size_t *cap, siz
 		size_t n, cap; \
 	}
 #define VEC_RESERVE(b, vec, more, err) \
-	((vec)->n + (more) <= (vec)->cap ? IMP_OK : \
-	    mem_grow((b), (void **)&(vec)->v, &(vec)->cap, (vec)->n + (more), sizeof(*(vec)->v), (err)))
+	((vec)->n + (more) <= (vec)->cap ? \
+		IMP_OK : \
+		mem_grow((b), (void **)&(vec)->v, &(vec)->cap, (vec)->n + (more), sizeof(*(vec)->v), (err)))
 #define VEC_PUSH(b, vec, value, err) \
 	__extension__({ \
 		enum imp_rc rc_ = VEC_RESERVE((b), (vec), 1, (err)); \

@@ -12,11 +12,11 @@
 /* Counts that are sums over messages. */
 struct sums {
 	uint64_t outcome[_OUTCOME_MAX], class[_CLASS_MAX], anomaly[_ANOMALY_MAX];
-	uint64_t persisted[_PERSISTED_MAX];	/* of acked messages */
+	uint64_t persisted[_PERSISTED_MAX]; /* of acked messages */
 	uint64_t matrix[_OUTCOME_MAX][_OBSERVED_MAX][_PERSISTED_MAX];
 	uint64_t messages, excluded;
-	uint64_t expected, unique, late, unwitnessed, missing, duplicate, disconnected;	/* of acked messages */
-	uint64_t echo, unexpected, strangers, wrong_topic, early;	/* of all */
+	uint64_t expected, unique, late, unwitnessed, missing, duplicate, disconnected; /* of acked messages */
+	uint64_t echo, unexpected, strangers, wrong_topic, early;			/* of all */
 	uint64_t unacked_observed, unacked_deliveries, not_ready;
 	uint64_t unacked_persisted, history_found, witness_conflicts;
 	uint64_t no_answer, cut_off;
@@ -30,7 +30,7 @@ struct writer {
 	const char *scope;
 	struct slice id;
 	struct imp_err *err;
-	enum imp_rc rc;		/* of the first line that failed; later ones are not tried */
+	enum imp_rc rc; /* of the first line that failed; later ones are not tried */
 };
 
 /* ------------------------------------------------------------------ lines of the table */
@@ -187,7 +187,8 @@ sum_group(const struct run *r, const struct group *g, struct sums *s)
 
 		if (run_in_group(m, g))
 			add_message(s, r, m);
-		else if (m->excluded && (g->scope == SCOPE_TOTAL || (g->scope == SCOPE_SCENARIO ? m->scenario : m->agent) == g->index))
+		else if (m->excluded &&
+		    (g->scope == SCOPE_TOTAL || (g->scope == SCOPE_SCENARIO ? m->scenario : m->agent) == g->index))
 			s->excluded++;
 	}
 }
@@ -197,7 +198,7 @@ sum_group(const struct run *r, const struct group *g, struct sums *s)
 struct tally {
 	int64_t key;
 	uint64_t n;
-	uint32_t last;	/* message that was counted last: it counts once */
+	uint32_t last; /* message that was counted last: it counts once */
 };
 
 struct tallies {
@@ -289,7 +290,7 @@ put_by(struct writer *w, const struct group *g, const struct sums *s)
 static uint64_t
 count_seq_conflicts(const struct run *r, const struct group *g)
 {
-	const struct seq_use *first = NULL;	/* of the pair at hand, in the group */
+	const struct seq_use *first = NULL; /* of the pair at hand, in the group */
 	bool counted = false;
 	uint64_t conflicts = 0;
 
@@ -361,7 +362,7 @@ put_accounts(struct writer *w, const struct group *g)
 	int64_t load_start = r->mark[MARK_load_start], at = load_start;
 	uint64_t listed = 0, ready = 0, disconnects = 0;
 
-	if (g->scope == SCOPE_SCENARIO)	/* a warm-up counts in nothing, so it has no first `pub` either */
+	if (g->scope == SCOPE_SCENARIO) /* a warm-up counts in nothing, so it has no first `pub` either */
 		at = r->scenarios.v[g->index].plan.warmup ? NO_TIME : r->scenarios.v[g->index].first_pub;
 	for (uint32_t a = 0; a < r->ledger->accounts.n; a++) {
 		bool is_listed = r->ledger->accounts.v[a].listed;

@@ -9,12 +9,12 @@
 #include "sql_gen.h"
 
 #define DETAIL_MAX 1024
-#define NAMES_SHOWN 5	/* names in one sentence */
+#define NAMES_SHOWN 5 /* names in one sentence */
 
 struct finding {
 	const char *id;
 	uint64_t count;
-	uint32_t file;	/* NONE: no single place */
+	uint32_t file; /* NONE: no single place */
 	int64_t line;
 };
 
@@ -30,7 +30,7 @@ static void
 put(struct findings *f, struct finding it)
 {
 	if (f->o->rc == IMP_OK && f->text.failed == IMP_E_LIMIT)
-		buf_clear(&f->text);	/* names too long to be shown: the figures stand in the other columns */
+		buf_clear(&f->text); /* names too long to be shown: the figures stand in the other columns */
 	out_begin(f->o, sql_classify_insert_finding);
 	out_int(f->o, f->n++);
 	out_str(f->o, it.id);
@@ -69,7 +69,8 @@ agents_records(struct findings *f)
 		int64_t before_end = (int64_t)agent->records - 1;
 
 		/* a ledger that was cut after its last `end` has no count to compare with */
-		if (agent->records_stated == NO_TIME || n == 0 || !agent->stretches.v[n - 1].ended || agent->records_stated == before_end)
+		if (agent->records_stated == NO_TIME || n == 0 || !agent->stretches.v[n - 1].ended ||
+		    agent->records_stated == before_end)
 			continue;
 		buf_addf(&f->text, "agent %.*s wrote %" PRId64 " lines before its `end`, %" PRId64 " are here",
 		    (int)(name.n < 80 ? name.n : 80), name.p, agent->records_stated, before_end);
@@ -94,7 +95,8 @@ orphans(struct findings *f)
 			example = name;
 	}
 	if (n > 0) {
-		buf_addf(&f->text, "%" PRIu64 " mids of this run stand in answers, deliveries or rows, but in no `pub` or `skip`, such as", n);
+		buf_addf(&f->text,
+		    "%" PRIu64 " mids of this run stand in answers, deliveries or rows, but in no `pub` or `skip`, such as", n);
 		add_name(f, 0, 1, example);
 		put(f, (struct finding){ "ledger.lines_lost", n, NONE, 0 });
 	}

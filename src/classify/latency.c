@@ -171,24 +171,26 @@ judge_clocks(const struct run *r, const struct group *g, struct latency_result *
 				int64_t worst = r->agents[bad].clock_worst_ns;
 				struct slice name = r->ledger->agents.v[bad].name;
 
-				if (from == to || !r->crossed[(s * n + from) * n + to] || clock_good(r, bad) || !ret->delivery_valid)
+				if (from == to || !r->crossed[(s * n + from) * n + to] || clock_good(r, bad) ||
+				    !ret->delivery_valid)
 					continue;
 				ret->delivery_valid = false;
 				if (worst == NO_TIME)
-					snprintf(ret->delivery_why, sizeof(ret->delivery_why), "the clock of agent %.*s was never measured",
-					    (int)(name.n < 100 ? name.n : 100), name.p);
+					snprintf(ret->delivery_why, sizeof(ret->delivery_why),
+					    "the clock of agent %.*s was never measured", (int)(name.n < 100 ? name.n : 100),
+					    name.p);
 				else
 					snprintf(ret->delivery_why, sizeof(ret->delivery_why),
-					    "the clock of agent %.*s was off by %.3f ms, more than 5 ms", (int)(name.n < 100 ? name.n : 100),
-					    name.p, (double)worst / 1e6);
+					    "the clock of agent %.*s was off by %.3f ms, more than 5 ms",
+					    (int)(name.n < 100 ? name.n : 100), name.p, (double)worst / 1e6);
 			}
 		}
 	}
 }
 
 enum imp_rc
-latency_measure(struct run *r, const struct group *g, struct store *s, int64_t run_no, struct quantile *q, struct latency_result *ret,
-    struct imp_err *err)
+latency_measure(struct run *r, const struct group *g, struct store *s, int64_t run_no, struct quantile *q,
+    struct latency_result *ret, struct imp_err *err)
 {
 	struct deliveries d = { .r = r, .g = g, .s = s, .run_no = run_no, .q = q };
 

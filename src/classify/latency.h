@@ -9,9 +9,9 @@ const char *latency_name(enum latency l);
 
 struct latency_result {
 	struct quantile_result of[_LATENCY_MAX];
-	uint64_t ambiguous;	/* acks that two attempts may have got */
+	uint64_t ambiguous; /* acks that two attempts may have got */
 	bool delivery_valid;
-	char delivery_why[256];	/* when it is not */
+	char delivery_why[256]; /* when it is not */
 };
 
 /* Deliveries are read from the store's blocks, where all passes have put them. */

@@ -18,12 +18,12 @@ struct span {
 
 struct observe {
 	struct run *r;
-	struct seen *pass;	/* by message: what this pass saw */
+	struct seen *pass; /* by message: what this pass saw */
 	struct settled settled;
 	struct order *order;
-	VEC(struct span) *damage;	/* by agent: where records of its ledger were rejected */
-	bool *watching, *damaged;	/* by agent, for the message at hand */
-	VEC(int64_t) t;	/* by member of the pass: first copies of the message at hand */
+	VEC(struct span) * damage; /* by agent: where records of its ledger were rejected */
+	bool *watching, *damaged;  /* by agent, for the message at hand */
+	VEC(int64_t) t;		   /* by member of the pass: first copies of the message at hand */
 	struct buf block;
 };
 
@@ -168,8 +168,8 @@ count_odd(const struct run *r, const struct message *m, const struct topic *topi
 			s->echo++;
 		else {
 			s->unexpected++;
-			s->strangers += c->kind == COPY_STRANGER ||
-			    (c->kind == COPY_WRONG_TOPIC && topic_member(topic, c->account) == NONE);
+			s->strangers +=
+			    c->kind == COPY_STRANGER || (c->kind == COPY_WRONG_TOPIC && topic_member(topic, c->account) == NONE);
 		}
 	}
 }
@@ -369,8 +369,8 @@ add_seen(struct seen *to, const struct seen *s, bool first_pass)
 	to->early += s->early;
 	to->copies += s->copies;
 	to->not_acked_seq += s->not_acked_seq;
-	to->data_seqs_differ |= s->data_seqs_differ ||
-	    (to->data_seq != NO_TIME && s->data_seq != NO_TIME && to->data_seq != s->data_seq);
+	to->data_seqs_differ |=
+	    s->data_seqs_differ || (to->data_seq != NO_TIME && s->data_seq != NO_TIME && to->data_seq != s->data_seq);
 	if (to->data_seq == NO_TIME)
 		to->data_seq = s->data_seq;
 }
@@ -382,7 +382,10 @@ write_extra(struct observe *o, struct store *st, int64_t run_no, uint32_t messag
     struct imp_err *err)
 {
 	static const char *const kinds[] = {
-		[COPY_FIRST] = "first", [COPY_FURTHER] = "duplicate", [COPY_STRANGER] = "stranger", [COPY_WRONG_TOPIC] = "wrong_topic",
+		[COPY_FIRST] = "first",
+		[COPY_FURTHER] = "duplicate",
+		[COPY_STRANGER] = "stranger",
+		[COPY_WRONG_TOPIC] = "wrong_topic",
 	};
 	sqlite3_stmt *stmt;
 	enum imp_rc rc = store_stmt(st, sql_classify_insert_extra_copy, &stmt, err);

@@ -6,10 +6,10 @@
 #include "classify/run.h"
 #include "store/store.h"
 
-struct observe;	/* opaque; classify/observe.c */
+struct observe; /* opaque; classify/observe.c */
 
 MUST_CHECK enum imp_rc observe_init(struct run *r, struct observe **ret, struct imp_err *err);
-void observe_done(struct observe *o);	/* takes NULL */
+void observe_done(struct observe *o); /* takes NULL */
 
 /* Judge the copies that the ledger holds now. *ret_needs_lines: two arrivals in the same nanosecond can only be told apart by their
  * lines, so nothing of this pass counts. */

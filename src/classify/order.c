@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 
-struct seq_message {		/* a message of the topic at hand, and the seq its cells carry */
+struct seq_message { /* a message of the topic at hand, and the seq its cells carry */
 	int64_t seq;
 	uint32_t topic, message;
 };
@@ -18,20 +18,20 @@ struct arrival {
 
 struct pass_group {
 	uint64_t regressions;
-	unsigned char *accounts;	/* as struct group */
+	unsigned char *accounts; /* as struct group */
 };
 
 struct order {
 	struct run *r;
-	struct pass_group *pass;	/* by group: this pass */
+	struct pass_group *pass; /* by group: this pass */
 	VEC(struct seq_message) list;
 	VEC(struct arrival) column;
 	/* by member of the pass, for the topic and group at hand */
 	size_t cap;
-	struct arrival *cell;	/* of the message at hand */
-	struct arrival *earliest;	/* of all messages with a higher seq */
+	struct arrival *cell;	  /* of the message at hand */
+	struct arrival *earliest; /* of all messages with a higher seq */
 	uint32_t *count;
-	bool *odd;	/* some first copy carries another seq than its row */
+	bool *odd; /* some first copy carries another seq than its row */
 	bool needs_lines;
 };
 
@@ -99,7 +99,7 @@ seq_message_cmp(const void *va, const void *vb)
 	if (a->topic != b->topic)
 		return a->topic < b->topic ? -1 : 1;
 	if (a->seq != b->seq)
-		return a->seq > b->seq ? -1 : 1;	/* the highest first */
+		return a->seq > b->seq ? -1 : 1; /* the highest first */
 	return (a->message > b->message) - (a->message < b->message);
 }
 
@@ -272,7 +272,7 @@ compare_member(struct order *o, size_t group, const struct seq_message *v, size_
 		if (k > 0 && a->seq != a[-1].seq && (same.t < earliest.t || (same.t == earliest.t && same.place < earliest.place)))
 			earliest = same;
 		if (k == 0 || a->seq != a[-1].seq)
-			same = *a;	/* the earliest of its seq, by the order of sorting */
+			same = *a; /* the earliest of its seq, by the order of sorting */
 		regressions += arrived_after(o, a, &earliest);
 	}
 	note_copies(o, group, topic->members[first + i], (uint32_t)o->column.n, regressions);

@@ -6,10 +6,10 @@
 #pragma once
 #include "classify/run.h"
 
-struct order;	/* opaque; classify/order.c */
+struct order; /* opaque; classify/order.c */
 
 MUST_CHECK enum imp_rc order_init(struct run *r, struct order **ret, struct imp_err *err);
-void order_done(struct order *o);	/* takes NULL */
+void order_done(struct order *o); /* takes NULL */
 
 /* Look at the settled rows of this pass. *ret_needs_lines: arrivals at the same nanosecond whose order matters. */
 MUST_CHECK enum imp_rc order_pass(struct order *o, bool *ret_needs_lines, struct imp_err *err);

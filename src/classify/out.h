@@ -17,12 +17,12 @@ struct out {
 
 void out_begin(struct out *o, const char *sql);
 void out_int(struct out *o, int64_t v);
-void out_opt(struct out *o, int64_t v);	/* NO_TIME is NULL */
-void out_number(struct out *o, uint32_t v);	/* NONE is NULL */
+void out_opt(struct out *o, int64_t v);	    /* NO_TIME is NULL */
+void out_number(struct out *o, uint32_t v); /* NONE is NULL */
 void out_real(struct out *o, double v);
-void out_text(struct out *o, struct slice s);	/* p == NULL is NULL; borrowed until out_end() */
-void out_str(struct out *o, const char *s);	/* NULL is NULL; likewise */
-void out_blob(struct out *o, const void *p, size_t n);	/* likewise */
+void out_text(struct out *o, struct slice s);	       /* p == NULL is NULL; borrowed until out_end() */
+void out_str(struct out *o, const char *s);	       /* NULL is NULL; likewise */
+void out_blob(struct out *o, const void *p, size_t n); /* likewise */
 void out_null(struct out *o);
-void out_place(struct out *o, uint64_t place);	/* two columns: file and line */
+void out_place(struct out *o, uint64_t place); /* two columns: file and line */
 void out_end(struct out *o);

@@ -6,16 +6,16 @@
 #include "classify/run.h"
 
 struct attempt_state {
-	bool answered;		/* a `ctrl` with a code from 200 */
+	bool answered; /* a `ctrl` with a code from 200 */
 	bool failed;
-	bool unwritten;		/* `fail write` with 0 bytes */
-	bool timed_out;		/* so far, in the order of answers */
+	bool unwritten; /* `fail write` with 0 bytes */
+	bool timed_out; /* so far, in the order of answers */
 };
 
 struct judging {
 	struct run *r;
 	struct message *m;
-	VEC(struct attempt_state) state;	/* by attempt of the message, skips too */
+	VEC(struct attempt_state) state; /* by attempt of the message, skips too */
 	bool ack_without_seq;
 };
 
@@ -85,7 +85,7 @@ static void
 take_ctrl(struct judging *j, uint32_t answer, const struct answer *a, bool ambiguous)
 {
 	if (a->code == NO_TIME || a->code < 200)
-		return;	/* no answer */
+		return; /* no answer */
 	if (a->attempt != NONE)
 		j->state.v[a->attempt].answered = true;
 	if (a->code <= 299 && (a->seq == NO_TIME || a->seq < 1))
@@ -134,7 +134,7 @@ conclude(struct judging *j)
 			m->no_answer++;
 	}
 	if (m->npubs == 0 && m->nanswers > 0) {
-		open = true;	/* its `pub` is lost */
+		open = true; /* its `pub` is lost */
 		j->r->lost_pubs += !m->excluded;
 	}
 	if (j->ack_without_seq)

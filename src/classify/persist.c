@@ -8,8 +8,8 @@
 
 struct judging {
 	struct run *r;
-	bool *covered;		/* by scenario and kind: a row that is not there is absent */
-	uint32_t *row0, *dead0, *hist0;	/* by ledger mid: first of its rows, letters, read-backs; one entry more than mids */
+	bool *covered;			/* by scenario and kind: a row that is not there is absent */
+	uint32_t *row0, *dead0, *hist0; /* by ledger mid: first of its rows, letters, read-backs; one entry more than mids */
 	struct stored_span *stored;	/* by ledger topic: lowest and highest stored seq */
 	bool has_db, has_history;
 };
@@ -21,7 +21,7 @@ struct stored_span {
 
 #define CMP(a, b) \
 	if ((a) != (b)) \
-		return (a) < (b) ? -1 : 1
+	return (a) < (b) ? -1 : 1
 
 /* ------------------------------------------------------------------ rows and the queries behind them */
 
@@ -382,7 +382,7 @@ prepare(struct judging *j, struct imp_err *err)
 
 /* ------------------------------------------------------------------ judgement */
 
-struct witness {		/* one place where a message was found: a row or a read-back */
+struct witness { /* one place where a message was found: a row or a read-back */
 	uint32_t topic;
 	int64_t seq;
 };
@@ -420,8 +420,8 @@ has_row_at(const struct row *v, uint32_t n, const struct hist *h)
 
 /* Do rows and history contradict each other: another place, or a row inside a completely read range that history has not? */
 static bool
-rows_contradicted(const struct judging *j, const struct message *m, const struct row *rows, uint32_t nrows, const struct hist *hists,
-    uint32_t nhists)
+rows_contradicted(const struct judging *j, const struct message *m, const struct row *rows, uint32_t nrows,
+    const struct hist *hists, uint32_t nhists)
 {
 	int64_t last_pub = j->r->scenarios.v[m->scenario].last_pub;
 

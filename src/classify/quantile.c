@@ -19,15 +19,15 @@ struct target {
 	int64_t low;
 	unsigned bits;
 	uint64_t rank;
-	uint32_t *count;	/* INNER buckets, NULL: shares those of an earlier target */
-	unsigned shared;	/* that target */
+	uint32_t *count; /* INNER buckets, NULL: shares those of an earlier target */
+	unsigned shared; /* that target */
 };
 
 struct quantile {
-	unsigned look;		/* 0: not yet */
-	uint32_t *outer;	/* 2 * SIDE buckets: negative values, then the others */
+	unsigned look;	 /* 0: not yet */
+	uint32_t *outer; /* 2 * SIDE buckets: negative values, then the others */
 	struct target target[QUANTILES];
-	uint32_t *inner;	/* QUANTILES * INNER */
+	uint32_t *inner; /* QUANTILES * INNER */
 	uint64_t n;
 	__int128 sum;
 	int64_t max;
@@ -106,7 +106,7 @@ bucket_low(uint32_t i, unsigned *ret_bits)
 static uint32_t
 outer_index(int64_t v)
 {
-	return v >= 0 ? SIDE + bucket_of((uint64_t)v) : SIDE - 1 - bucket_of((uint64_t) ~v);
+	return v >= 0 ? SIDE + bucket_of((uint64_t)v) : SIDE - 1 - bucket_of((uint64_t)~v);
 }
 
 static void
@@ -115,7 +115,7 @@ target_from_outer(struct target *t, uint32_t i)
 	if (i >= SIDE) {
 		t->low = (int64_t)bucket_low(i - SIDE, &t->bits);
 	} else {
-		uint64_t low = bucket_low(SIDE - 1 - i, &t->bits);	/* of ~v: the largest v of the bucket */
+		uint64_t low = bucket_low(SIDE - 1 - i, &t->bits); /* of ~v: the largest v of the bucket */
 
 		t->low = ~(int64_t)(low + ((UINT64_C(1) << t->bits) - 1));
 	}
@@ -226,7 +226,7 @@ quantile_get(const struct quantile *q, struct quantile_result *ret)
 		return;
 	mean = doubled / (__int128)(q->n * 2);
 	if (doubled % (__int128)(q->n * 2) < 0)
-		mean--;	/* floor */
+		mean--; /* floor */
 	ret->mean = (int64_t)mean;
 	ret->max = q->max;
 	for (unsigned k = 0; k < QUANTILES; k++)

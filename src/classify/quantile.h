@@ -12,17 +12,17 @@
 
 #define QUANTILES 4
 
-struct quantile;	/* opaque; classify/quantile.c */
+struct quantile; /* opaque; classify/quantile.c */
 
 struct quantile_result {
 	uint64_t n;
-	int64_t rank[QUANTILES];	/* p50, p95, p99, p99.9 */
-	int64_t max, mean;	/* mean rounded half up */
+	int64_t rank[QUANTILES]; /* p50, p95, p99, p99.9 */
+	int64_t max, mean;	 /* mean rounded half up */
 };
 
 MUST_CHECK enum imp_rc quantile_init(struct quantile **ret, struct imp_err *err);
-void quantile_done(struct quantile *q);	/* takes NULL */
-void quantile_clear(struct quantile *q);	/* ready for other values */
+void quantile_done(struct quantile *q);	 /* takes NULL */
+void quantile_clear(struct quantile *q); /* ready for other values */
 
 /* Must the values be offered (once more)? */
 bool quantile_again(struct quantile *q);

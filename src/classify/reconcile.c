@@ -243,7 +243,7 @@ sort_by_place(struct ledger *l)
 {
 #define SORT(vec, type) \
 	if ((vec).n > 1) \
-		qsort((vec).v, (vec).n, sizeof(*(vec).v), type##_by_place)
+	qsort((vec).v, (vec).n, sizeof(*(vec).v), type##_by_place)
 	SORT(l->damages, damage);
 	SORT(l->health, health);
 	SORT(l->notes, note);
@@ -281,8 +281,12 @@ static void
 write_counts(struct reconcile *x, struct out *o)
 {
 	static const char *const foreign[] = {
-		[FOREIGN_DATA] = "foreign.data", [FOREIGN_CTRL] = "foreign.ctrl", [FOREIGN_FAIL] = "foreign.fail",
-		[FOREIGN_ROW] = "foreign.row", [FOREIGN_HIST] = "foreign.hist", [FOREIGN_DEAD] = "foreign.dead",
+		[FOREIGN_DATA] = "foreign.data",
+		[FOREIGN_CTRL] = "foreign.ctrl",
+		[FOREIGN_FAIL] = "foreign.fail",
+		[FOREIGN_ROW] = "foreign.row",
+		[FOREIGN_HIST] = "foreign.hist",
+		[FOREIGN_DEAD] = "foreign.dead",
 	};
 	struct file_counts sum = { 0 };
 	uint64_t files = 0;
@@ -395,7 +399,11 @@ reconcile_directory(struct store *s, const char *dir, const struct reconcile_opt
 	struct imp_err local;
 	struct reconcile_result result = { .unchanged = false };
 	struct reconcile x = {
-		.opt = opt, .ret = &result, .s = s, .err = err != NULL ? err : &local, .inputs = { .dirfd = -1 },
+		.opt = opt,
+		.ret = &result,
+		.s = s,
+		.err = err != NULL ? err : &local,
+		.inputs = { .dirfd = -1 },
 		.budget = { .limit = opt->memory_max > MEMORY_BESIDE ? opt->memory_max - MEMORY_BESIDE : 0 },
 		.reader = { .threads = opt->threads, .line_max = opt->line_max, .hash = opt->hash },
 	};

@@ -11,16 +11,16 @@
 #include "store/store.h"
 
 struct reconcile_progress {
-	uint64_t bytes_done, bytes_total;	/* of all input files, over all passes */
+	uint64_t bytes_done, bytes_total; /* of all input files, over all passes */
 	uint64_t lines;
 };
 
 struct reconcile_options {
-	size_t memory_max;	/* bytes for the large tables */
-	unsigned threads;	/* readers, at least 1 */
-	size_t line_max;	/* bytes of one line */
-	bool hash;		/* SHA-256 of every file */
-	bool replace;		/* a run id that came from another directory is replaced */
+	size_t memory_max; /* bytes for the large tables */
+	unsigned threads;  /* readers, at least 1 */
+	size_t line_max;   /* bytes of one line */
+	bool hash;	   /* SHA-256 of every file */
+	bool replace;	   /* a run id that came from another directory is replaced */
 	/* Called now and then from the calling thread's ingest loop or a reader; may be NULL. Must be thread-safe. */
 	void (*progress)(void *payload, const struct reconcile_progress *p);
 	void *payload;
@@ -30,10 +30,10 @@ struct reconcile_options {
 
 struct reconcile_result {
 	char run_id[256];
-	bool unchanged;		/* nothing was parsed */
+	bool unchanged; /* nothing was parsed */
 	uint64_t files, files_parsed;
 	uint64_t lines, records, rejected, repaired;
-	unsigned passes;	/* over the ledgers: 1, more when memory was short or ties had to be settled */
+	unsigned passes; /* over the ledgers: 1, more when memory was short or ties had to be settled */
 };
 
 /* Read `dir` into `s` (opened STORE_WRITE). IMP_E_NOINPUT: no such directory; IMP_E_DATA: no ledger line at all, or the run id is taken

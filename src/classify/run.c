@@ -29,7 +29,13 @@ const char *
 persisted_name(enum persisted p)
 {
 	static const char *const names[_PERSISTED_MAX] = {
-		"exact", "duplicate", "mismatch", "dead_letter", "absent", "conflict", "unchecked",
+		"exact",
+		"duplicate",
+		"mismatch",
+		"dead_letter",
+		"absent",
+		"conflict",
+		"unchecked",
 	};
 
 	return names[p];
@@ -133,7 +139,7 @@ answer_cmp(const void *va, const void *vb)
 	return (a->place > b->place) - (a->place < b->place);
 }
 
-struct request {		/* a `pub` by its agent and request id */
+struct request { /* a `pub` by its agent and request id */
 	uint32_t agent, id, mid;
 	int64_t t;
 };
@@ -204,8 +210,18 @@ message_from_attempts(const struct run *r, struct message *m, uint32_t first, ui
 	const struct attempt *a = &l->attempts.v[first], *lead = NULL;
 
 	*m = (struct message){
-		.mid = a->mid, .attempt0 = first, .nattempts = n, .first_t = a->t, .first_pub = NO_TIME, .first_plan = NO_TIME,
-		.ack = NONE, .ack_seq = NO_TIME, .ack_ns = NO_TIME, .ack_from_plan_ns = NO_TIME, .code = NO_TIME, .known_seq = NO_TIME,
+		.mid = a->mid,
+		.attempt0 = first,
+		.nattempts = n,
+		.first_t = a->t,
+		.first_pub = NO_TIME,
+		.first_plan = NO_TIME,
+		.ack = NONE,
+		.ack_seq = NO_TIME,
+		.ack_ns = NO_TIME,
+		.ack_from_plan_ns = NO_TIME,
+		.code = NO_TIME,
+		.known_seq = NO_TIME,
 	};
 	for (uint32_t i = 0; i < n; i++) {
 		if (m->first_plan == NO_TIME)
@@ -234,7 +250,7 @@ message_from_attempts(const struct run *r, struct message *m, uint32_t first, ui
 struct message_key {
 	int64_t first_t;
 	struct slice mid;
-	uint32_t first, n;	/* attempts */
+	uint32_t first, n; /* attempts */
 };
 
 static int
@@ -316,7 +332,11 @@ static enum imp_rc
 add_scenario(struct run *r, struct plan_scenario plan, bool fits_none, struct imp_err *err)
 {
 	struct scenario sc = {
-		.plan = plan, .fits_none = fits_none, .first_pub = NO_TIME, .last_pub = NO_TIME, .window_end = NO_TIME,
+		.plan = plan,
+		.fits_none = fits_none,
+		.first_pub = NO_TIME,
+		.last_pub = NO_TIME,
+		.window_end = NO_TIME,
 	};
 
 	return VEC_PUSH(NULL, &r->scenarios, sc, err);
@@ -338,7 +358,10 @@ make_scenarios(struct run *r, struct imp_err *err)
 		used[r->ledger->topics.v[i].kind] = true;
 	for (enum kind k = KIND_P2P; k <= KIND_GROUP && rc == IMP_OK; k++) {
 		struct plan_scenario sc = {
-			.id = slice_of(kind_name(k)), .kind = k, .planned = PLAN_UNKNOWN, .drain_ns = plan_default_drain_ns(k),
+			.id = slice_of(kind_name(k)),
+			.kind = k,
+			.planned = PLAN_UNKNOWN,
+			.drain_ns = plan_default_drain_ns(k),
 		};
 
 		if (used[k])
@@ -379,7 +402,9 @@ static enum imp_rc
 none_scenario(struct run *r, enum kind kind, uint32_t *ret, struct imp_err *err)
 {
 	struct plan_scenario sc = {
-		.id = SLICE(""), .kind = kind, .planned = PLAN_UNKNOWN,
+		.id = SLICE(""),
+		.kind = kind,
+		.planned = PLAN_UNKNOWN,
 		.drain_ns = plan_default_drain_ns(kind == KIND_UNKNOWN ? KIND_GROUP : kind),
 	};
 	enum imp_rc rc;

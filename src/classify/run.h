@@ -14,20 +14,27 @@ enum outcome { OUTCOME_ACKED, OUTCOME_REJECTED, OUTCOME_UNKNOWN, OUTCOME_UNSENT,
 enum observed { OBSERVED_FULL, OBSERVED_PARTIAL, OBSERVED_NONE, OBSERVED_NA, _OBSERVED_MAX };
 
 enum persisted {
-	PERSISTED_EXACT, PERSISTED_DUPLICATE, PERSISTED_MISMATCH, PERSISTED_DEAD_LETTER, PERSISTED_ABSENT, PERSISTED_CONFLICT,
-	PERSISTED_UNCHECKED, _PERSISTED_MAX
+	PERSISTED_EXACT,
+	PERSISTED_DUPLICATE,
+	PERSISTED_MISMATCH,
+	PERSISTED_DEAD_LETTER,
+	PERSISTED_ABSENT,
+	PERSISTED_CONFLICT,
+	PERSISTED_UNCHECKED,
+	_PERSISTED_MAX
 };
 
 /* In the order in which section 4 tries them. */
 #define CLASSES(X) \
-	X(contradiction) X(rejected) X(unsent) X(integrity) X(durable_lost) X(dead_lettered) X(unverified) X(lost_realtime_persisted) \
-	X(late_persisted) X(ok) X(unknown_observed_persisted) X(unknown_persisted) X(unknown_observed) X(unknown_absent) \
-	X(unknown_unverified)
+	X(contradiction) \
+	X(rejected) X(unsent) X(integrity) X(durable_lost) X(dead_lettered) X(unverified) X(lost_realtime_persisted) \
+	    X(late_persisted) X(ok) X(unknown_observed_persisted) X(unknown_persisted) X(unknown_observed) X(unknown_absent) \
+		X(unknown_unverified)
 enum message_class {
 #define X(c) CLASS_##c,
 	CLASSES(X)
 #undef X
-	_CLASS_MAX
+	    _CLASS_MAX
 };
 
 /* Anomalies that a message can have. */
@@ -36,7 +43,7 @@ enum anomaly {
 #define X(a) ANOMALY_##a,
 	ANOMALIES(X)
 #undef X
-	_ANOMALY_MAX
+	    _ANOMALY_MAX
 };
 
 const char *outcome_name(enum outcome o);
@@ -48,52 +55,52 @@ const char *anomaly_name(enum anomaly a);
 /* What the receivers saw of one message (section 2); sums over the members that were looked at so far. */
 struct seen {
 	uint32_t expected, unique, late, unwitnessed, missing, disconnected;
-	uint32_t further;	/* copies beyond the first at expected receivers: `duplicate` */
+	uint32_t further; /* copies beyond the first at expected receivers: `duplicate` */
 	uint32_t echo, unexpected, strangers, wrong_topic;
 	uint32_t early;		/* first copies at expected receivers before the first pub: `clock_skew` */
 	uint32_t copies;	/* of any kind */
-	uint32_t not_acked_seq;	/* copies whose seq is none of the acks' */
+	uint32_t not_acked_seq; /* copies whose seq is none of the acks' */
 	int64_t data_seq;	/* that all copies on the topic agree on, NO_TIME: none or several */
 	bool data_seqs_differ;
 };
 
 struct message {
-	uint32_t mid, topic, sender;	/* ledger numbers */
-	uint32_t agent;		/* of the sender, NONE */
-	uint32_t scenario;	/* run.scenarios; never NONE */
-	uint32_t attempt0, nattempts;	/* run.ledger->attempts, by time; skips too */
-	uint32_t answer0, nanswers;	/* run.ledger->answers, by time */
-	int64_t first_t;	/* first attempt, skip or pub */
-	int64_t first_pub, first_plan;	/* NO_TIME */
+	uint32_t mid, topic, sender;   /* ledger numbers */
+	uint32_t agent;		       /* of the sender, NONE */
+	uint32_t scenario;	       /* run.scenarios; never NONE */
+	uint32_t attempt0, nattempts;  /* run.ledger->attempts, by time; skips too */
+	uint32_t answer0, nanswers;    /* run.ledger->answers, by time */
+	int64_t first_t;	       /* first attempt, skip or pub */
+	int64_t first_pub, first_plan; /* NO_TIME */
 	uint32_t npubs;
-	bool excluded;		/* warm-up */
+	bool excluded; /* warm-up */
 
 	enum outcome outcome;
-	uint32_t ack;		/* the earliest ack in ledger->answers, NONE */
-	int64_t ack_seq, ack_ns, ack_from_plan_ns;	/* NO_TIME */
+	uint32_t ack;				   /* the earliest ack in ledger->answers, NONE */
+	int64_t ack_seq, ack_ns, ack_from_plan_ns; /* NO_TIME */
 	bool ack_ambiguous;
-	int64_t code;		/* that decided, NO_TIME */
-	uint32_t cut_off, no_answer;	/* attempts without any answer */
-	uint32_t anomalies;	/* 1 << enum anomaly */
+	int64_t code;		     /* that decided, NO_TIME */
+	uint32_t cut_off, no_answer; /* attempts without any answer */
+	uint32_t anomalies;	     /* 1 << enum anomaly */
 
 	struct seen seen;
-	bool missing_upper_bound;	/* damage in the ledger of an expected receiver's agent, inside the window */
+	bool missing_upper_bound; /* damage in the ledger of an expected receiver's agent, inside the window */
 	enum observed observed;
 
 	enum persisted persisted;
-	int64_t known_seq;	/* NO_TIME */
+	int64_t known_seq; /* NO_TIME */
 	bool in_history, witness_conflict;
-	const char *last_layer, *place;	/* NULL */
+	const char *last_layer, *place; /* NULL */
 	enum message_class class;
 };
 
 struct scenario {
 	struct plan_scenario plan;
-	bool fits_none;		/* messages that belong to no scenario of the plan, of one kind */
-	int64_t first_pub, last_pub, window_end;	/* NO_TIME: nothing was written */
-	uint64_t excluded;	/* messages that the warm-up took out */
-	uint64_t messages;	/* that count */
-	bool *ready;		/* by ledger account: READY at first_pub */
+	bool fits_none;				 /* messages that belong to no scenario of the plan, of one kind */
+	int64_t first_pub, last_pub, window_end; /* NO_TIME: nothing was written */
+	uint64_t excluded;			 /* messages that the warm-up took out */
+	uint64_t messages;			 /* that count */
+	bool *ready;				 /* by ledger account: READY at first_pub */
 };
 
 enum mark_source { MARK_FROM_TIMELINE, MARK_FROM_LEDGER, MARK_DERIVED };
@@ -107,8 +114,8 @@ struct run_agent {
 	VEC(struct stretch) stretches;
 	bool cut_off;
 	uint64_t records;	/* re-sent ones once */
-	int64_t records_stated;	/* NO_TIME */
-	int64_t clock_worst_ns;	/* measured offset farthest from 0, NO_TIME: never measured */
+	int64_t records_stated; /* NO_TIME */
+	int64_t clock_worst_ns; /* measured offset farthest from 0, NO_TIME: never measured */
 };
 
 /* A seq of a topic that some ack or delivery gave to a message. */
@@ -122,13 +129,13 @@ enum scope { SCOPE_TOTAL, SCOPE_SCENARIO, SCOPE_AGENT };
 
 struct group {
 	enum scope scope;
-	uint32_t index;		/* scenario or agent */
-	bool same_as_total;	/* every message that counts is in it */
-	uint64_t regressions;	/* seq lower than the highest seen */
-	unsigned char *accounts;	/* by ledger account: GROUP_* */
+	uint32_t index;		 /* scenario or agent */
+	bool same_as_total;	 /* every message that counts is in it */
+	uint64_t regressions;	 /* seq lower than the highest seen */
+	unsigned char *accounts; /* by ledger account: GROUP_* */
 };
-#define GROUP_REGRESSED 1u	/* saw a regression */
-#define GROUP_TWO_COPIES 2u	/* two or more first copies of one topic */
+#define GROUP_REGRESSED 1u  /* saw a regression */
+#define GROUP_TWO_COPIES 2u /* two or more first copies of one topic */
 
 struct run {
 	struct ledger *ledger;
@@ -136,27 +143,27 @@ struct run {
 	struct slice id;
 	struct message *messages;
 	uint32_t nmessages;
-	uint32_t *message_of_mid;	/* by ledger mid; NONE: foreign */
+	uint32_t *message_of_mid; /* by ledger mid; NONE: foreign */
 	VEC(struct scenario) scenarios;
-	int64_t mark[_PLAN_MARK_MAX];	/* NO_TIME */
+	int64_t mark[_PLAN_MARK_MAX]; /* NO_TIME */
 	enum mark_source mark_source[_PLAN_MARK_MAX];
-	int64_t last_window_end;	/* NO_TIME */
+	int64_t last_window_end; /* NO_TIME */
 
-	uint32_t *account_no, *topic_no;	/* lasting numbers, by ledger number */
-	uint32_t *account_at, *topic_at;	/* and back */
-	uint32_t *account_agent;	/* who watches it, by ledger number, NONE */
-	uint32_t *conn0;	/* by ledger account: its first in ledger->conns (sorted); one more entry than accounts */
+	uint32_t *account_no, *topic_no; /* lasting numbers, by ledger number */
+	uint32_t *account_at, *topic_at; /* and back */
+	uint32_t *account_agent;	 /* who watches it, by ledger number, NONE */
+	uint32_t *conn0;		 /* by ledger account: its first in ledger->conns (sorted); one more entry than accounts */
 	bool has_conns;
-	bool has_db, has_history;	/* any line of these witnesses (persist.c) */
+	bool has_db, has_history; /* any line of these witnesses (persist.c) */
 	struct run_agent *agents;
 
-	VEC(struct group) groups;	/* total first */
-	bool *crossed;		/* by scenario, sender's agent, receiver's agent: acked messages were delivered that way */
-	VEC(struct seq_use) seq_uses;	/* of acks and deliveries; sorted and distinct after judge_classes() */
-	VEC(struct hist) readback;	/* `data` that answered the read-back; mid is a ledger number */
-	uint64_t foreign[6];	/* enum foreign_kind */
-	uint64_t no_scenario;	/* messages */
-	uint64_t lost_pubs;	/* messages with answers, but only `skip` lines */
+	VEC(struct group) groups;     /* total first */
+	bool *crossed;		      /* by scenario, sender's agent, receiver's agent: acked messages were delivered that way */
+	VEC(struct seq_use) seq_uses; /* of acks and deliveries; sorted and distinct after judge_classes() */
+	VEC(struct hist) readback;    /* `data` that answered the read-back; mid is a ledger number */
+	uint64_t foreign[6];	      /* enum foreign_kind */
+	uint64_t no_scenario;	      /* messages */
+	uint64_t lost_pubs;	      /* messages with answers, but only `skip` lines */
 };
 
 enum foreign_kind { FOREIGN_DATA, FOREIGN_CTRL, FOREIGN_FAIL, FOREIGN_ROW, FOREIGN_HIST, FOREIGN_DEAD };
@@ -184,8 +191,7 @@ run_topic(const struct run *r, const struct message *m)
 static inline bool
 run_in_group(const struct message *m, const struct group *g)
 {
-	return !m->excluded &&
-	    (g->scope == SCOPE_TOTAL || (g->scope == SCOPE_SCENARIO ? m->scenario : m->agent) == g->index);
+	return !m->excluded && (g->scope == SCOPE_TOTAL || (g->scope == SCOPE_SCENARIO ? m->scenario : m->agent) == g->index);
 }
 
 /* Is this account an expected receiver of the message (it is a member of its topic)? */
@@ -201,7 +207,7 @@ run_expects(const struct run *r, const struct message *m, enum kind topic_kind, 
 enum kind run_message_kind(const struct run *r, const struct message *m);
 
 /* classify/watch.c - connections and agents */
-MUST_CHECK enum imp_rc watch_init(struct run *r, struct imp_err *err);	/* part of run_init() */
+MUST_CHECK enum imp_rc watch_init(struct run *r, struct imp_err *err); /* part of run_init() */
 /* READY at `t` (section 2). */
 bool watch_ready(const struct run *r, uint32_t account, int64_t t);
 /* Was the account not connected at some moment of [from, to]? */

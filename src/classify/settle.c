@@ -106,8 +106,8 @@ static enum imp_rc
 choose_first(struct run *r, struct delivery_row *row, struct copy *cell, uint32_t cell_at, uint32_t from, uint32_t to,
     struct settled *s, struct imp_err *err)
 {
-	bool cell_first = cell != NULL &&
-	    (cell->t < row->odd[from].t || (cell->t == row->odd[from].t && cell->place <= row->odd[from].place));
+	bool cell_first =
+	    cell != NULL && (cell->t < row->odd[from].t || (cell->t == row->odd[from].t && cell->place <= row->odd[from].place));
 
 	for (uint32_t i = from; i < to; i++)
 		row->odd[i].kind = i == from && !cell_first ? COPY_FIRST : COPY_FURTHER;
@@ -120,8 +120,8 @@ choose_first(struct run *r, struct delivery_row *row, struct copy *cell, uint32_
 
 /* One group of odd copies: same topic, same account. *ret_to: its end after records written twice were dropped. */
 static enum imp_rc
-settle_group(struct run *r, uint32_t topic, struct delivery_row *row, uint32_t from, uint32_t to, struct settled *s, uint32_t *ret_to,
-    struct imp_err *err)
+settle_group(struct run *r, uint32_t topic, struct delivery_row *row, uint32_t from, uint32_t to, struct settled *s,
+    uint32_t *ret_to, struct imp_err *err)
 {
 	const struct copy lead = row->odd[from];
 	struct copy cell = { .seq = row->seq, .topic = row->topic, .account = lead.account, .member = lead.member };

@@ -4,10 +4,10 @@
 #include "classify/run.h"
 
 struct settled {
-	bool needs_lines;	/* equal times, and the lines are not at hand */
-	uint64_t *resent;	/* by file: records that an agent wrote twice */
+	bool needs_lines; /* equal times, and the lines are not at hand */
+	uint64_t *resent; /* by file: records that an agent wrote twice */
 	VEC(struct hist) readback;
-	VEC(struct copy) demoted;	/* scratch */
+	VEC(struct copy) demoted; /* scratch */
 };
 
 /* Judge the row of a message (`m` NULL: a foreign mid). Afterwards a cell holds the first copy at its member, every odd copy has its

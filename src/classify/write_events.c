@@ -11,7 +11,10 @@ static void
 write_conns(struct out *o, const struct run *r)
 {
 	static const char *const states[] = {
-		[CONN_OPEN] = "open", [CONN_READY] = "ready", [CONN_CLOSED] = "closed", [CONN_REFUSED] = "refused",
+		[CONN_OPEN] = "open",
+		[CONN_READY] = "ready",
+		[CONN_CLOSED] = "closed",
+		[CONN_REFUSED] = "refused",
 	};
 	const struct ledger *l = r->ledger;
 

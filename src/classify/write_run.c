@@ -34,7 +34,7 @@ write_run(struct out *o, const struct run *r, int64_t ingest_no, bool hashed)
 		out_text(o, p->systems.v[i]);
 		out_end(o);
 	}
-	if (p->systems_given && p->systems.n == 0) {	/* stated: none */
+	if (p->systems_given && p->systems.n == 0) { /* stated: none */
 		out_begin(o, sql_classify_insert_run_system);
 		out_str(o, "");
 		out_end(o);
@@ -127,7 +127,7 @@ write_agents(struct out *o, const struct run *r)
 		out_end(o);
 		for (size_t k = 0; k < a->stretches.n; k++) {
 			if (k + 1 < a->stretches.n && a->stretches.v[k + 1].from == a->stretches.v[k].from)
-				continue;	/* two `start` lines of one time: the first opens nothing */
+				continue; /* two `start` lines of one time: the first opens nothing */
 			out_begin(o, sql_classify_insert_stretch);
 			out_int(o, i);
 			out_int(o, a->stretches.v[k].from);
@@ -155,8 +155,8 @@ write_accounts(struct out *o, const struct run *r)
 		out_number(o, r->account_agent[a]);
 		out_int(o, acc->listed);
 		out_opt(o, known ? watch_ready(r, a, start) : NO_TIME);
-		out_opt(o, known && r->last_window_end != NO_TIME ?
-			(int64_t)watch_disconnects(r, a, start, r->last_window_end) : NO_TIME);
+		out_opt(o,
+		    known && r->last_window_end != NO_TIME ? (int64_t)watch_disconnects(r, a, start, r->last_window_end) : NO_TIME);
 		out_end(o);
 	}
 }
@@ -211,7 +211,9 @@ static void
 write_marks(struct out *o, const struct run *r)
 {
 	static const char *const sources[] = {
-		[MARK_FROM_TIMELINE] = "timeline", [MARK_FROM_LEDGER] = "mark", [MARK_DERIVED] = "derived",
+		[MARK_FROM_TIMELINE] = "timeline",
+		[MARK_FROM_LEDGER] = "mark",
+		[MARK_DERIVED] = "derived",
 	};
 
 	for (int m = 0; m < _PLAN_MARK_MAX; m++) {

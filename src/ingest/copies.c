@@ -11,7 +11,7 @@
 #define CELL_BIAS ((int64_t)1 << 38)
 #define CELL_MAX (((int64_t)1 << 40) - 1)
 #define CELL_BYTES 5u
-#define CELL_LINE_BYTES 12u	/* place and check */
+#define CELL_LINE_BYTES 12u /* place and check */
 
 /* Rows of few members get cells at once, others when their list has grown to this part of what the cells take. */
 #define CELLS_AT_ONCE 16u
@@ -232,7 +232,7 @@ odd_add(struct copies *c, const struct topic *topics, uint32_t mid, const struct
 	struct delivery_row *row = &c->rows[mid];
 	enum imp_rc rc = odd_reserve(c, topics, row, err);
 
-	if (rc == IMP_OK && pass_covers(c, topics, copy))	/* the range may be narrower now */
+	if (rc == IMP_OK && pass_covers(c, topics, copy)) /* the range may be narrower now */
 		row->odd[row->nodd++] = *copy;
 	return rc;
 }
@@ -278,7 +278,7 @@ row_make_cells(struct copies *c, const struct topic *topics, uint32_t mid, struc
 	if (rc != IMP_OK)
 		return rc;
 	if (copies_range(c, topics[row->topic].nmembers, &first) != width) {
-		mem_release(c->budget, cells_size(c, width));	/* narrowed meanwhile: as it was, the next copy tries again */
+		mem_release(c->budget, cells_size(c, width)); /* narrowed meanwhile: as it was, the next copy tries again */
 		return IMP_OK;
 	}
 	row->cells = calloc(1, cells_size(c, width));

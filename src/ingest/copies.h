@@ -16,31 +16,31 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-#define COPIES_WHOLE 65536u	/* parts of a topic's members */
+#define COPIES_WHOLE 65536u /* parts of a topic's members */
 
 enum copy_kind {
 	COPY_UNJUDGED,
-	COPY_FIRST,	/* at a member of the message's topic */
-	COPY_FURTHER,	/* likewise, but not the first there */
-	COPY_STRANGER,	/* at an account that is no member */
+	COPY_FIRST,    /* at a member of the message's topic */
+	COPY_FURTHER,  /* likewise, but not the first there */
+	COPY_STRANGER, /* at an account that is no member */
 	COPY_WRONG_TOPIC,
-	COPY_READBACK,	/* answers the read-back: history, no delivery */
+	COPY_READBACK, /* answers the read-back: history, no delivery */
 };
 
 struct copy {
 	int64_t t, seq;
 	uint64_t place;
 	uint32_t topic, account;
-	uint32_t member;	/* of `topic`, NONE: no member */
-	uint32_t check;		/* hash of the record's bytes */
-	enum copy_kind kind;	/* classify's judgement */
+	uint32_t member;     /* of `topic`, NONE: no member */
+	uint32_t check;	     /* hash of the record's bytes */
+	enum copy_kind kind; /* classify's judgement */
 };
 
-struct delivery_row {		/* of one mid */
-	int64_t base, seq;	/* of the first copy that was read */
-	uint32_t topic;		/* likewise; NONE: no copy yet */
-	uint32_t width;		/* members that have cells, 0: none has */
-	uint32_t ncells;	/* cells in use */
+struct delivery_row {	   /* of one mid */
+	int64_t base, seq; /* of the first copy that was read */
+	uint32_t topic;	   /* likewise; NONE: no copy yet */
+	uint32_t width;	   /* members that have cells, 0: none has */
+	uint32_t ncells;   /* cells in use */
 	uint32_t nodd, odd_cap;
 	unsigned char *cells;
 	struct copy *odd;
@@ -50,12 +50,12 @@ struct topic;
 
 struct copies {
 	struct mem_budget *budget;
-	uint32_t from, to;	/* parts of COPIES_WHOLE */
+	uint32_t from, to; /* parts of COPIES_WHOLE */
 	bool keep_lines;
-	bool needs_lines;	/* two copies of one message reached one receiver in the same nanosecond */
-	struct delivery_row *rows;	/* by mid */
+	bool needs_lines;	   /* two copies of one message reached one receiver in the same nanosecond */
+	struct delivery_row *rows; /* by mid */
 	size_t nrows, cap;
-	size_t cell_bytes;	/* held by cells */
+	size_t cell_bytes; /* held by cells */
 };
 
 /* Start a pass over the members [from, to); rows are emptied. */
@@ -83,4 +83,3 @@ MUST_CHECK enum imp_rc copies_spill(struct copies *c, const struct topic *t, str
 
 /* Arrivals of all cells of a row, NO_TIME where there is none: `t` has room for row->width. */
 void copies_cells(const struct copies *c, const struct delivery_row *row, int64_t *t);
-

@@ -21,7 +21,7 @@ static const record_mask number_keys = K(cpu_pct) | K(proc_cpu_pct) | K(rss_byte
     K(ports_used) | K(ports_total) | K(nr_periods) | K(nr_throttled) | K(throttled_us) | K(net_rx_bytes) | K(net_tx_bytes) |
     K(queue_depth) | K(ceiling_per_s);
 static const record_mask bool_keys = K(complete);
-static const record_mask any_keys = K(id) | K(created) | K(value) | K(nullable);	/* a string or a scalar */
+static const record_mask any_keys = K(id) | K(created) | K(value) | K(nullable); /* a string or a scalar */
 static const record_mask raw_keys = K(members);
 
 static const record_mask health_keys = K(cpu_pct) | K(proc_cpu_pct) | K(rss_bytes) | K(fds) | K(fd_limit) | K(time_wait) |
@@ -72,8 +72,8 @@ keys_check(const struct record *r, record_mask required, record_mask optional, s
 		return "one key with two different values";
 	for (m = r->has & used; m != 0; m &= m - 1) {
 		uint64_t low = (uint64_t)m;
-		enum record_key k = low != 0 ? (enum record_key)__builtin_ctzll(low) :
-		    (enum record_key)(64 + __builtin_ctzll((uint64_t)(m >> 64)));
+		enum record_key k =
+		    low != 0 ? (enum record_key)__builtin_ctzll(low) : (enum record_key)(64 + __builtin_ctzll((uint64_t)(m >> 64)));
 		enum record_type type = r->v[k].type;
 
 		if (type_fits(k, type))
@@ -154,8 +154,12 @@ apply_attempt(struct ledger *l, const struct event *e, enum attempt_kind kind, s
 {
 	const struct record *r = e->r;
 	struct attempt a = {
-		.t = e->t, .place = e->place, .kind = kind, .plan = int_or(r, KEY_plan, NO_TIME),
-		.try = int_or(r, KEY_try, NO_TIME), .size = int_or(r, KEY_size, NO_TIME),
+		.t = e->t,
+		.place = e->place,
+		.kind = kind,
+		.plan = int_or(r, KEY_plan, NO_TIME),
+		.try = int_or(r, KEY_try, NO_TIME),
+		.size = int_or(r, KEY_size, NO_TIME),
 	};
 	enum imp_rc rc = ledger_mid(l, string(r, KEY_mid), &a.mid, err);
 
@@ -185,15 +189,22 @@ apply_answer(struct ledger *l, const struct event *e, enum answer_kind kind, str
 {
 	const struct record *r = e->r;
 	struct answer a = {
-		.t = e->t, .place = e->place, .kind = kind, .mid = NONE, .attempt = NONE, .code = int_or(r, KEY_code, NO_TIME),
-		.seq = int_or(r, KEY_seq, NO_TIME), .bytes = int_or(r, KEY_bytes, NO_TIME),
+		.t = e->t,
+		.place = e->place,
+		.kind = kind,
+		.mid = NONE,
+		.attempt = NONE,
+		.code = int_or(r, KEY_code, NO_TIME),
+		.seq = int_or(r, KEY_seq, NO_TIME),
+		.bytes = int_or(r, KEY_bytes, NO_TIME),
 	};
 	enum imp_rc rc = IMP_OK;
 
 	if (has(r, KEY_mid) && r->v[KEY_mid].type == REC_STRING)
 		rc = ledger_mid(l, r->v[KEY_mid].s, &a.mid, err);
 	if (rc == IMP_OK)
-		rc = TEXTS(l, r, err, { KEY_id, &a.id }, { KEY_why, &a.why }, { kind == ANSWER_CTRL ? KEY_text : KEY_detail, &a.text });
+		rc = TEXTS(l, r, err, { KEY_id, &a.id }, { KEY_why, &a.why },
+		    { kind == ANSWER_CTRL ? KEY_text : KEY_detail, &a.text });
 	return rc == IMP_OK ? VEC_PUSH(l->budget, &l->answers, a, err) : rc;
 }
 
@@ -216,8 +227,10 @@ apply_conn(struct ledger *l, const struct event *e, struct imp_err *err)
 		struct slice name;
 		enum conn_state state;
 	} states[] = {
-		{ SLICE("open"), CONN_OPEN }, { SLICE("ready"), CONN_READY },
-		{ SLICE("closed"), CONN_CLOSED }, { SLICE("refused"), CONN_REFUSED },
+		{ SLICE("open"), CONN_OPEN },
+		{ SLICE("ready"), CONN_READY },
+		{ SLICE("closed"), CONN_CLOSED },
+		{ SLICE("refused"), CONN_REFUSED },
 	};
 	const struct record *r = e->r;
 	struct conn c = { .t = e->t, .place = e->place, .code = int_or(r, KEY_code, NO_TIME) };
@@ -227,7 +240,7 @@ apply_conn(struct ledger *l, const struct event *e, struct imp_err *err)
 	while (i < 4 && !slice_eq(states[i].name, string(r, KEY_state)))
 		i++;
 	if (i == 4)
-		return IMP_OK;	/* a state that says nothing about being connected */
+		return IMP_OK; /* a state that says nothing about being connected */
 	c.state = states[i].state;
 	rc = ledger_account(l, string(r, KEY_who), &c.who, err);
 	if (rc == IMP_OK)
@@ -276,7 +289,10 @@ static enum imp_rc
 apply_clock(struct ledger *l, const struct event *e, struct imp_err *err)
 {
 	struct note n = {
-		.kind = NOTE_CLOCK, .text2 = NONE, .a = int_or(e->r, KEY_offset_ns, NO_TIME), .b = int_or(e->r, KEY_rtt_ns, NO_TIME),
+		.kind = NOTE_CLOCK,
+		.text2 = NONE,
+		.a = int_or(e->r, KEY_offset_ns, NO_TIME),
+		.b = int_or(e->r, KEY_rtt_ns, NO_TIME),
 	};
 	enum imp_rc rc = text(l, e->r, KEY_source, &n.text, err);
 
@@ -293,7 +309,9 @@ static enum imp_rc
 apply_calibration(struct ledger *l, const struct event *e, struct imp_err *err)
 {
 	struct note n = {
-		.kind = NOTE_CALIBRATION, .a = int_or(e->r, KEY_sockets, NO_TIME), .real = number(&e->r->v[KEY_ceiling_per_s]),
+		.kind = NOTE_CALIBRATION,
+		.a = int_or(e->r, KEY_sockets, NO_TIME),
+		.real = number(&e->r->v[KEY_ceiling_per_s]),
 	};
 	enum imp_rc rc = TEXTS(l, e->r, err, { KEY_target, &n.text }, { KEY_version, &n.text2 });
 
@@ -311,7 +329,11 @@ apply_health(struct ledger *l, const struct event *e, struct imp_err *err)
 		if (!(health_keys & RECORD_BIT(k)) || !has(e->r, k) || (v->type != REC_INT && v->type != REC_REAL))
 			continue;
 		struct health h = {
-			.t = e->t, .place = e->place, .value = number(v), .agent = measured_agent(l, e), .key = (uint16_t)k,
+			.t = e->t,
+			.place = e->place,
+			.value = number(v),
+			.agent = measured_agent(l, e),
+			.key = (uint16_t)k,
 		};
 		rc = VEC_PUSH(l->budget, &l->health, h, err);
 	}
@@ -336,7 +358,11 @@ apply_histq(struct ledger *l, const struct event *e, struct imp_err *err)
 {
 	const struct record *r = e->r;
 	struct histq q = {
-		.t = e->t, .place = e->place, .lo = r->v[KEY_lo].i, .hi = r->v[KEY_hi].i, .found = int_or(r, KEY_found, NO_TIME),
+		.t = e->t,
+		.place = e->place,
+		.lo = r->v[KEY_lo].i,
+		.hi = r->v[KEY_hi].i,
+		.found = int_or(r, KEY_found, NO_TIME),
 	};
 	enum imp_rc rc = ledger_topic(l, string(r, KEY_topic), &q.topic, err);
 
@@ -403,7 +429,10 @@ apply_dead(struct ledger *l, const struct event *e, struct imp_err *err)
 {
 	const struct record *r = e->r;
 	struct dead d = {
-		.t = e->t, .place = e->place, .code = int_or(r, KEY_code, NO_TIME), .check = int_or(r, KEY_check, 1),
+		.t = e->t,
+		.place = e->place,
+		.code = int_or(r, KEY_code, NO_TIME),
+		.check = int_or(r, KEY_check, 1),
 		.replayed = slice_eq(string(r, KEY_state), SLICE("replayed")),
 	};
 	enum imp_rc rc = ledger_mid(l, string(r, KEY_mid), &d.mid, err);
@@ -418,12 +447,13 @@ apply_column(struct ledger *l, const struct event *e, struct imp_err *err)
 {
 	const struct record_value *nullable = &e->r->v[KEY_nullable];
 	struct column c = { .place = e->place, .nullable = NO_TIME };
-	enum imp_rc rc = TEXTS(l, e->r, err, { KEY_table, &c.table }, { KEY_column, &c.name }, { KEY_type, &c.type }, { KEY_extra, &c.extra });
+	enum imp_rc rc =
+	    TEXTS(l, e->r, err, { KEY_table, &c.table }, { KEY_column, &c.name }, { KEY_type, &c.type }, { KEY_extra, &c.extra });
 
 	if (has(e->r, KEY_nullable) && (nullable->type == REC_BOOL || nullable->type == REC_INT))
 		c.nullable = nullable->i != 0;
 	else if (has(e->r, KEY_nullable) && nullable->type == REC_STRING)
-		c.nullable = slice_eq(nullable->s, SLICE("YES"));	/* as information_schema says it */
+		c.nullable = slice_eq(nullable->s, SLICE("YES")); /* as information_schema says it */
 	return rc == IMP_OK ? VEC_PUSH(l->budget, &l->columns, c, err) : rc;
 }
 
@@ -438,9 +468,7 @@ apply_status(struct ledger *l, const struct event *e, struct imp_err *err)
 
 /* ------------------------------------------------------------------ the table */
 
-static const struct event_spec data_spec = {
-	"data", K(ev) | K(t) | K(mid) | K(topic) | K(seq) | K(to), K(from) | K(sent), NULL
-};
+static const struct event_spec data_spec = { "data", K(ev) | K(t) | K(mid) | K(topic) | K(seq) | K(to), K(from) | K(sent), NULL };
 
 static const struct event_spec specs[] = {
 	{ "pub", K(t) | K(mid) | K(topic) | K(from), K(plan) | K(try) | K(id) | K(sc) | K(size), apply_pub },
@@ -557,7 +585,7 @@ event_apply_account(struct ledger *l, const struct event *e, struct imp_err *err
 		return rc;
 	l->has_accounts = true;
 	l->accounts.v[account].listed = true;
-	rc = text(l, e->r, KEY_agent, &l->accounts.v[account].agent, err);	/* its number when all agents are known */
+	rc = text(l, e->r, KEY_agent, &l->accounts.v[account].agent, err); /* its number when all agents are known */
 	return rc == IMP_OK ? text(l, e->r, KEY_user, &l->accounts.v[account].user, err) : rc;
 }
 
@@ -577,7 +605,7 @@ has_repeats(const uint32_t *v, size_t n)
 	bool twice = false;
 
 	if (sorted == NULL)
-		return true;	/* the caller then looks one by one */
+		return true; /* the caller then looks one by one */
 	memcpy(sorted, v, n * sizeof(*v));
 	qsort(sorted, n, sizeof(*v), number_cmp);
 	for (size_t i = 1; i < n && !twice; i++)
@@ -609,7 +637,7 @@ event_apply_topic(struct ledger *l, const struct event *e, struct record_scanner
 	enum kind kind = kind_parse(string(e->r, KEY_kind));
 	uint32_t topic, account;
 	size_t pos = 0;
-	enum imp_rc rc = ledger_topic(l, string(e->r, KEY_topic), &topic, err);	/* first: the walk below uses the scanner */
+	enum imp_rc rc = ledger_topic(l, string(e->r, KEY_topic), &topic, err); /* first: the walk below uses the scanner */
 
 	*ret_ok = true;
 	while (rc == IMP_OK && record_next_string(sc, array, &pos, &name, ret_ok)) {
@@ -622,7 +650,8 @@ event_apply_topic(struct ledger *l, const struct event *e, struct record_scanner
 	if (rc == IMP_OK && *ret_ok) {
 		if (has_repeats(members.v, members.n))
 			members.n = drop_repeats(members.v, members.n);
-		rc = ledger_topic_list(l, topic, kind, members.v, (uint32_t)members.n, int_or(e->r, KEY_offline_members, NO_TIME), err);
+		rc = ledger_topic_list(l, topic, kind, members.v, (uint32_t)members.n, int_or(e->r, KEY_offline_members, NO_TIME),
+		    err);
 	}
 	VEC_FREE(l->budget, &members);
 	return rc;

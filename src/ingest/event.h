@@ -6,18 +6,18 @@
 #include "ingest/ledger.h"
 #include "ingest/record.h"
 
-struct event_spec;	/* opaque; a row of the table in ingest/event.c */
+struct event_spec; /* opaque; a row of the table in ingest/event.c */
 
 enum event_shape { EVENT_DATA, EVENT_OTHER, EVENT_UNKNOWN };
 
 struct event {
-	const struct event_spec *spec;	/* NULL: unknown `ev` */
+	const struct event_spec *spec; /* NULL: unknown `ev` */
 	enum event_shape shape;
 	const struct record *r;
 	unsigned unknown_keys;
 	uint64_t place;
-	uint32_t agent;		/* whose folder; NONE */
-	int64_t t;		/* NO_TIME where the event has none */
+	uint32_t agent; /* whose folder; NONE */
+	int64_t t;	/* NO_TIME where the event has none */
 };
 
 /* Look at a record as an event of the format. NULL when it is one, else the reason (static text) to reject it. */

@@ -38,8 +38,8 @@ static const struct {
 /* The layout table of the ledger format: where a file lies and how its name ends tell what it is. `.gz` and `.zst` behind a name
  * say nothing. */
 static const struct {
-	struct slice folder;	/* with its '/'; empty: the top */
-	struct slice name;	/* whole name, or what it ends in when `suffix`; empty: any */
+	struct slice folder; /* with its '/'; empty: the top */
+	struct slice name;   /* whole name, or what it ends in when `suffix`; empty: any */
 	bool suffix;
 	enum input_kind kind;
 } layout[] = {
@@ -114,7 +114,9 @@ static enum imp_rc
 add_file(struct inputs *in, struct slice path, const struct stat *st, struct imp_err *err)
 {
 	struct input_file f = {
-		.kind = kind_of(path), .bytes = (uint64_t)st->st_size, .inode = st->st_ino,
+		.kind = kind_of(path),
+		.bytes = (uint64_t)st->st_size,
+		.inode = st->st_ino,
 		.mtime_ns = st->st_mtim.tv_sec * INT64_C(1000000000) + st->st_mtim.tv_nsec,
 	};
 	struct slice copy = arena_slice(&in->arena, path, err);

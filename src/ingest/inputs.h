@@ -10,15 +10,15 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-#define INPUTS_MAX 100000	/* files of one directory */
-#define INPUTS_DEPTH_MAX 8	/* folders below the directory */
+#define INPUTS_MAX 100000  /* files of one directory */
+#define INPUTS_DEPTH_MAX 8 /* folders below the directory */
 
 enum input_kind {
-	INPUT_PLAN,	/* run.json */
+	INPUT_PLAN, /* run.json */
 	INPUT_TIMELINE,
 	INPUT_ACCOUNTS,
 	INPUT_TOPICS,
-	INPUT_LEDGER,	/* agents/<agent>/ */
+	INPUT_LEDGER, /* agents/<agent>/ */
 	INPUT_HISTORY,
 	INPUT_DB,
 	INPUT_KAFKA,
@@ -28,14 +28,14 @@ enum input_kind {
 	INPUT_LOG,
 	INPUT_LOADGEN,
 	INPUT_MANIFEST,
-	INPUT_UNREAD,	/* fits no row of the table */
+	INPUT_UNREAD, /* fits no row of the table */
 	_INPUT_KIND_MAX
 };
 
 struct input_file {
-	const char *path;	/* below the directory */
+	const char *path; /* below the directory */
 	enum input_kind kind;
-	struct slice agent;	/* name of the folder below agents/, else empty */
+	struct slice agent; /* name of the folder below agents/, else empty */
 	uint64_t bytes;
 	int64_t mtime_ns;
 	uint64_t inode;
@@ -43,14 +43,14 @@ struct input_file {
 
 struct inputs {
 	int dirfd;
-	char *dir;		/* absolute, resolved */
+	char *dir; /* absolute, resolved */
 	struct arena arena;
-	VEC(struct input_file) v;	/* in byte order of the path; file_no is the place here */
-	char digest[65];	/* SHA-256 over path, size, mtime and inode of all */
+	VEC(struct input_file) v; /* in byte order of the path; file_no is the place here */
+	char digest[65];	  /* SHA-256 over path, size, mtime and inode of all */
 };
 
 MUST_CHECK enum imp_rc inputs_open(const char *dir, struct inputs *ret, struct imp_err *err);
-void inputs_close(struct inputs *in);	/* takes a zeroed one with dirfd -1 */
+void inputs_close(struct inputs *in); /* takes a zeroed one with dirfd -1 */
 
 const char *input_kind_name(enum input_kind kind);
 /* Does a file of this kind hold lines of JSON records? */

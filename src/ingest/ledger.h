@@ -13,7 +13,7 @@
 #include "ingest/plan.h"
 
 #define NONE UINT32_MAX
-#define NO_TIME INT64_MIN	/* a time or number that is not there */
+#define NO_TIME INT64_MIN /* a time or number that is not there */
 
 static inline uint64_t
 place_make(uint32_t file, uint64_t line, unsigned record)
@@ -34,32 +34,32 @@ place_line(uint64_t place)
 }
 
 struct account {
-	uint32_t user;		/* text, NONE */
-	uint32_t agent;		/* as accounts.jsonl says, NONE; a text until ledger_settle_agents() */
-	uint32_t seen_by;	/* first agent (by name) whose folder has its conn or data lines, NONE */
+	uint32_t user;	  /* text, NONE */
+	uint32_t agent;	  /* as accounts.jsonl says, NONE; a text until ledger_settle_agents() */
+	uint32_t seen_by; /* first agent (by name) whose folder has its conn or data lines, NONE */
 	bool listed;
 };
 
 struct topic {
 	enum kind kind;
-	bool listed;		/* in topics.jsonl, and not twice with different members */
-	bool torn;		/* listed twice with different members */
+	bool listed; /* in topics.jsonl, and not twice with different members */
+	bool torn;   /* listed twice with different members */
 	uint32_t nmembers;
-	uint32_t *members;	/* accounts, in the order of topics.jsonl */
-	uint32_t *by_account;	/* member number by account, NONE; NULL: few members, walk them */
+	uint32_t *members;    /* accounts, in the order of topics.jsonl */
+	uint32_t *by_account; /* member number by account, NONE; NULL: few members, walk them */
 	uint32_t by_account_n;
-	int64_t offline_members;	/* NO_TIME */
+	int64_t offline_members; /* NO_TIME */
 };
 
 enum attempt_kind { ATTEMPT_PUB, ATTEMPT_SKIP };
 enum skip_why { SKIP_NOT_CONNECTED, SKIP_OVERRUN, SKIP_OTHER };
 
 struct attempt {
-	int64_t t, plan;	/* plan: NO_TIME */
+	int64_t t, plan; /* plan: NO_TIME */
 	uint64_t place;
 	uint32_t mid, topic, from;
-	uint32_t sc, id, why;	/* texts, NONE */
-	int64_t try, size;	/* NO_TIME */
+	uint32_t sc, id, why; /* texts, NONE */
+	int64_t try, size;    /* NO_TIME */
 	enum attempt_kind kind;
 };
 
@@ -68,10 +68,10 @@ enum answer_kind { ANSWER_CTRL, ANSWER_FAIL };
 struct answer {
 	int64_t t;
 	uint64_t place;
-	uint32_t mid, id;	/* NONE; not both */
-	uint32_t why, text;	/* texts, NONE */
-	uint32_t attempt;	/* classify: which of its message's attempts it answers, NONE */
-	int64_t code, seq, bytes;	/* NO_TIME */
+	uint32_t mid, id;	  /* NONE; not both */
+	uint32_t why, text;	  /* texts, NONE */
+	uint32_t attempt;	  /* classify: which of its message's attempts it answers, NONE */
+	int64_t code, seq, bytes; /* NO_TIME */
 	enum answer_kind kind;
 };
 
@@ -80,7 +80,7 @@ enum conn_state { CONN_OPEN, CONN_READY, CONN_CLOSED, CONN_REFUSED };
 struct conn {
 	int64_t t;
 	uint64_t place;
-	uint32_t who, pod, why, peer;	/* texts, NONE */
+	uint32_t who, pod, why, peer; /* texts, NONE */
 	int64_t code;
 	enum conn_state state;
 };
@@ -91,9 +91,9 @@ enum note_kind { NOTE_START, NOTE_END, NOTE_MARK, NOTE_CLOCK, NOTE_CALIBRATION }
 struct note {
 	int64_t t;
 	uint64_t place;
-	uint32_t agent, text, text2;	/* mark: name; clock: source; calibration: target, version */
-	int64_t a, b;		/* end: events; clock: offset_ns, rtt_ns; calibration: sockets */
-	double real;		/* calibration: ceiling_per_s */
+	uint32_t agent, text, text2; /* mark: name; clock: source; calibration: target, version */
+	int64_t a, b;		     /* end: events; clock: offset_ns, rtt_ns; calibration: sockets */
+	double real;		     /* calibration: ceiling_per_s */
 	enum note_kind kind;
 };
 
@@ -102,10 +102,10 @@ struct health {
 	uint64_t place;
 	double value;
 	uint32_t agent;
-	uint16_t key;		/* enum record_key */
+	uint16_t key; /* enum record_key */
 };
 
-struct hist {			/* `hist`, and in classify `data` that answers the read-back */
+struct hist { /* `hist`, and in classify `data` that answers the read-back */
 	int64_t t, seq;
 	uint64_t place;
 	uint32_t mid, topic, times;
@@ -120,30 +120,30 @@ struct histq {
 struct row {
 	int64_t seq, created, check;
 	uint64_t place;
-	uint32_t mid, table, topic, id;	/* topic is a topic number; id is a text, NONE */
+	uint32_t mid, table, topic, id; /* topic is a topic number; id is a text, NONE */
 };
 
 struct dead {
 	int64_t t, code, check;
 	uint64_t place;
-	uint32_t mid, error, topic, kafka_topic;	/* texts, NONE */
+	uint32_t mid, error, topic, kafka_topic; /* texts, NONE */
 	bool replayed;
 };
 
-struct query {			/* `rows` and `deads` */
+struct query { /* `rows` and `deads` */
 	int64_t t, count, check;
 	uint64_t place;
-	uint32_t table, text;	/* texts, NONE for `deads` */
-	enum kind kind;		/* KIND_UNKNOWN: all kinds */
+	uint32_t table, text; /* texts, NONE for `deads` */
+	enum kind kind;	      /* KIND_UNKNOWN: all kinds */
 	bool deads, complete;
-	bool holds;		/* classify: absence may stand on it, the time of the scenario apart */
-	uint64_t found;		/* classify: distinct rows or letters of its check that are here */
+	bool holds;	/* classify: absence may stand on it, the time of the scenario apart */
+	uint64_t found; /* classify: distinct rows or letters of its check that are here */
 };
 
 struct column {
 	uint64_t place;
 	uint32_t table, name, type, extra;
-	int64_t nullable;	/* 0, 1, NO_TIME */
+	int64_t nullable; /* 0, 1, NO_TIME */
 };
 
 struct status {
@@ -154,41 +154,41 @@ struct status {
 
 struct damage {
 	uint64_t place;
-	const char *reason;	/* static text */
-	bool repaired;		/* else rejected */
-	int64_t before, after;	/* times of the neighbours in the file, NO_TIME */
+	const char *reason;    /* static text */
+	bool repaired;	       /* else rejected */
+	int64_t before, after; /* times of the neighbours in the file, NO_TIME */
 };
-#define DAMAGE_PER_FILE_MAX 10000	/* kept one by one; the rest is counted */
+#define DAMAGE_PER_FILE_MAX 10000 /* kept one by one; the rest is counted */
 
 struct file_counts {
 	uint64_t lines, records, events, rejected, repaired, resent, unknown_events, unknown_keys;
 };
 
 struct ledger_file {
-	uint32_t agent;		/* NONE */
+	uint32_t agent; /* NONE */
 	struct file_counts n;
-	int64_t first_t, max_t;	/* earliest and latest time of its events, NO_TIME */
-	int64_t last_t;		/* time of its last event, by line */
-	bool rejected_rest;	/* some rejected records have no entry of their own ... */
-	int64_t rejected_from, rejected_to;	/* ... and lie between these neighbours, NO_TIME: open */
-	bool cut;		/* compressed stream incomplete */
+	int64_t first_t, max_t;		    /* earliest and latest time of its events, NO_TIME */
+	int64_t last_t;			    /* time of its last event, by line */
+	bool rejected_rest;		    /* some rejected records have no entry of their own ... */
+	int64_t rejected_from, rejected_to; /* ... and lie between these neighbours, NO_TIME: open */
+	bool cut;			    /* compressed stream incomplete */
 	bool hashed;
 	unsigned char sha256[32];
-	uint8_t compression;	/* enum source_compression */
-	uint8_t manifest;	/* enum manifest_state */
+	uint8_t compression; /* enum source_compression */
+	uint8_t manifest;    /* enum manifest_state */
 };
 
-struct seen_stretch {		/* what one agent wrote from one `start` to the next */
+struct seen_stretch { /* what one agent wrote from one `start` to the next */
 	int64_t start;
-	int64_t last;		/* its last line, by time */
-	bool no_start;		/* lines before the first `start` */
+	int64_t last;  /* its last line, by time */
+	bool no_start; /* lines before the first `start` */
 };
 
 struct ledger_agent {
 	struct slice name;
 	bool planned, present;
-	int64_t first_t, last_t;	/* earliest and latest time of its lines, NO_TIME */
-	VEC(struct seen_stretch) stretches;	/* by start, in order of time; made by reader_pass(READER_FIRST) */
+	int64_t first_t, last_t;	    /* earliest and latest time of its lines, NO_TIME */
+	VEC(struct seen_stretch) stretches; /* by start, in order of time; made by reader_pass(READER_FIRST) */
 };
 
 struct ledger {
@@ -197,9 +197,9 @@ struct ledger {
 	const struct plan *plan;
 
 	struct intern mids, accounts_by, topics_by, texts;
-	VEC(struct account) accounts;	/* by number of accounts_by */
-	VEC(struct topic) topics;	/* by number of topics_by */
-	VEC(struct ledger_agent) agents;	/* in byte order of the name */
+	VEC(struct account) accounts;	 /* by number of accounts_by */
+	VEC(struct topic) topics;	 /* by number of topics_by */
+	VEC(struct ledger_agent) agents; /* in byte order of the name */
 	bool has_accounts, has_topics;
 
 	VEC(struct attempt) attempts;
@@ -215,11 +215,11 @@ struct ledger {
 	VEC(struct column) columns;
 	VEC(struct status) statuses;
 	VEC(struct damage) damages;
-	struct ledger_file *files;	/* by file number */
-	VEC(uint32_t) unknown_evs;	/* texts, distinct */
-	VEC(struct slice) not_there;	/* paths that the manifest lists and the directory has not */
+	struct ledger_file *files;   /* by file number */
+	VEC(uint32_t) unknown_evs;   /* texts, distinct */
+	VEC(struct slice) not_there; /* paths that the manifest lists and the directory has not */
 
-	struct copies copies;	/* what was delivered, of the receivers that this pass looks at */
+	struct copies copies; /* what was delivered, of the receivers that this pass looks at */
 };
 
 void ledger_init(struct ledger *l, struct mem_budget *budget);
@@ -246,4 +246,4 @@ MUST_CHECK enum imp_rc ledger_topic_list(struct ledger *l, uint32_t topic, enum 
 /* Member number of an account in a topic, or NONE. */
 uint32_t topic_member(const struct topic *t, uint32_t account);
 
-struct slice ledger_text_slice(const struct ledger *l, uint32_t text);	/* {NULL, 0} for NONE */
+struct slice ledger_text_slice(const struct ledger *l, uint32_t text); /* {NULL, 0} for NONE */

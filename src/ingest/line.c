@@ -64,7 +64,7 @@ line_next(struct line *l, struct record_scanner *sc, struct record *ret)
 	l->repair = nul ? "NUL bytes beside a record" : NULL;
 	if (rest.n == 0) {
 		if (l->records == 0)
-			l->repair = NULL;	/* a line of NULs alone holds nothing that could be repaired */
+			l->repair = NULL; /* a line of NULs alone holds nothing that could be repaired */
 		return LINE_END;
 	}
 	if (rest.p[0] != '{')

@@ -10,19 +10,19 @@
 #include "ingest/record.h"
 
 enum line_rc {
-	LINE_RECORD,	/* `text` and `record` are valid; `repair` may say what was wrong around it */
-	LINE_REJECTED,	/* `text` is the piece, `reason` says why */
-	LINE_END,	/* `repair` may say what was wrong behind the last record */
+	LINE_RECORD,   /* `text` and `record` are valid; `repair` may say what was wrong around it */
+	LINE_REJECTED, /* `text` is the piece, `reason` says why */
+	LINE_END,      /* `repair` may say what was wrong behind the last record */
 	LINE_NOMEM,
 };
 
 struct line {
 	struct slice all, text;
 	size_t pos;
-	unsigned pieces, records;	/* so far; pieces are both records and what was rejected */
-	bool complete;		/* a line feed ended it */
+	unsigned pieces, records; /* so far; pieces are both records and what was rejected */
+	bool complete;		  /* a line feed ended it */
 	bool after_reject;
-	const char *reason, *repair;	/* static texts or NULL */
+	const char *reason, *repair; /* static texts or NULL */
 };
 
 void line_begin(struct line *l, struct slice text, bool complete);

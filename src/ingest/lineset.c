@@ -61,7 +61,7 @@ lineset_add(struct lineset *s, struct slice text, bool *ret_seen, struct imp_err
 		if (rc != IMP_OK)
 			return rc;
 	}
-	h.high64 |= 1;	/* never {0, 0} */
+	h.high64 |= 1; /* never {0, 0} */
 	to = lineset_find(s, h.low64, h.high64);
 	*ret_seen = to[0] != 0 || to[1] != 0;
 	if (!*ret_seen) {

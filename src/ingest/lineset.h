@@ -8,7 +8,7 @@
 
 struct lineset {
 	struct mem_budget *budget;
-	uint64_t (*slot)[2];	/* {0, 0} is free */
+	uint64_t (*slot)[2]; /* {0, 0} is free */
 	size_t nslots, used;
 };
 

@@ -135,7 +135,10 @@ check_manifest(struct ledger *l, uint32_t file, const struct reader_options *opt
 
 	while (rc == IMP_OK && (rc = source_next(src, &line, &more, err)) == IMP_OK && more) {
 		struct damage d = {
-			.place = place_make(file, line.number, 0), .reason = "not a line of sha256sum", .before = NO_TIME, .after = NO_TIME,
+			.place = place_make(file, line.number, 0),
+			.reason = "not a line of sha256sum",
+			.before = NO_TIME,
+			.after = NO_TIME,
 		};
 
 		if (line.text.n == 0)

@@ -6,7 +6,7 @@
 
 enum manifest_state { MANIFEST_UNLISTED, MANIFEST_OK, MANIFEST_MISMATCH, MANIFEST_MISSING };
 
-const char *manifest_state_name(enum manifest_state s);	/* NULL for unlisted */
+const char *manifest_state_name(enum manifest_state s); /* NULL for unlisted */
 
 /* After all files were hashed: judge every file that a manifest lists; lines that are none of `sha256sum` are damage of the
  * manifest. Does nothing when files are not hashed. */

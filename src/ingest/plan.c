@@ -112,8 +112,9 @@ parse_object(const struct reading *rd, struct slice text, struct json_object **r
 		return IMP_OK;
 	}
 	snprintf(what, sizeof(what), "not a JSON object (%s at byte %zu)",
-	    jerr == json_tokener_success ? "another type" : jerr == json_tokener_continue ? "it ends too early" :
-							     json_tokener_error_desc(jerr),
+	    jerr == json_tokener_success      ? "another type" :
+		jerr == json_tokener_continue ? "it ends too early" :
+						json_tokener_error_desc(jerr),
 	    json_tokener_get_parse_end(tok));
 	json_object_put(o);
 	json_tokener_free(tok);
@@ -134,8 +135,8 @@ get_text(const struct reading *rd, struct json_object *o, const char *key, struc
 		snprintf(what, sizeof(what), "`%s` is not a string", key);
 		return refuse(rd, what);
 	}
-	*ret = arena_slice(&rd->plan->arena,
-	    (struct slice){ json_object_get_string(v), (size_t)json_object_get_string_len(v) }, rd->err);
+	*ret = arena_slice(&rd->plan->arena, (struct slice){ json_object_get_string(v), (size_t)json_object_get_string_len(v) },
+	    rd->err);
 	return ret->p != NULL ? IMP_OK : IMP_E_NOMEM;
 }
 
@@ -252,8 +253,12 @@ read_run(const struct reading *rd, struct json_object *o)
 		const char *key;
 		struct slice *ret;
 	} text[] = {
-		{ "run_id", &p->run_id }, { "tenant", &p->tenant }, { "server", &p->server },
-		{ "gates", &p->gates }, { "log_zone", &p->log_zone }, { "client_mid_prefix", &p->mid_prefix },
+		{ "run_id", &p->run_id },
+		{ "tenant", &p->tenant },
+		{ "server", &p->server },
+		{ "gates", &p->gates },
+		{ "log_zone", &p->log_zone },
+		{ "client_mid_prefix", &p->mid_prefix },
 	};
 	struct json_object *sub;
 	enum imp_rc rc = IMP_OK;
@@ -295,7 +300,9 @@ plan_read(const struct inputs *in, struct plan *ret, struct imp_err *err)
 	enum imp_rc rc = IMP_OK;
 
 	*ret = (struct plan){
-		.planned_accounts = PLAN_UNKNOWN, .warmup_start = PLAN_UNKNOWN, .warmup_end = PLAN_UNKNOWN,
+		.planned_accounts = PLAN_UNKNOWN,
+		.warmup_start = PLAN_UNKNOWN,
+		.warmup_end = PLAN_UNKNOWN,
 	};
 	for (int m = 0; m < _PLAN_MARK_MAX; m++)
 		ret->mark[m] = PLAN_UNKNOWN;

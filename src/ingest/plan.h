@@ -16,7 +16,7 @@ enum kind { KIND_UNKNOWN, KIND_P2P, KIND_GROUP };
 struct plan_scenario {
 	struct slice id;
 	enum kind kind;
-	int64_t planned;	/* messages; PLAN_UNKNOWN: not stated */
+	int64_t planned; /* messages; PLAN_UNKNOWN: not stated */
 	int64_t drain_ns;
 	bool warmup;
 };
@@ -28,21 +28,21 @@ enum plan_mark {
 #define X(m) MARK_##m,
 	PLAN_MARKS(X)
 #undef X
-	_PLAN_MARK_MAX
+	    _PLAN_MARK_MAX
 };
 const char *plan_mark_name(enum plan_mark m);
 bool plan_mark_parse(struct slice name, enum plan_mark *ret);
 
 struct plan {
-	bool present;		/* there was a run.json */
+	bool present; /* there was a run.json */
 	struct slice run_id, tenant, server, gates, log_zone, mid_prefix, build_expected;
-	int64_t planned_accounts;	/* PLAN_UNKNOWN: not stated */
+	int64_t planned_accounts; /* PLAN_UNKNOWN: not stated */
 	bool shared_host;
 	bool systems_given;
-	int64_t warmup_start, warmup_end;	/* PLAN_UNKNOWN: none */
+	int64_t warmup_start, warmup_end; /* PLAN_UNKNOWN: none */
 	VEC(struct plan_scenario) scenarios;
 	VEC(struct slice) agents, systems;
-	int64_t mark[_PLAN_MARK_MAX];	/* of timeline.json; PLAN_UNKNOWN: not there */
+	int64_t mark[_PLAN_MARK_MAX]; /* of timeline.json; PLAN_UNKNOWN: not there */
 	struct arena arena;
 };
 
@@ -52,5 +52,5 @@ MUST_CHECK enum imp_rc plan_read(const struct inputs *in, struct plan *ret, stru
 void plan_done(struct plan *p);
 
 int64_t plan_default_drain_ns(enum kind kind);
-const char *kind_name(enum kind kind);	/* "p2p", "group", NULL */
+const char *kind_name(enum kind kind); /* "p2p", "group", NULL */
 enum kind kind_parse(struct slice s);

@@ -22,11 +22,11 @@ struct reader {
 	struct ledger *l;
 	const struct reader_options *opt;
 	enum reader_pass pass;
-	pthread_mutex_t lock;	/* guards everything below and the ledger */
-	uint32_t *queue;	/* files, the largest first */
+	pthread_mutex_t lock; /* guards everything below and the ledger */
+	uint32_t *queue;      /* files, the largest first */
 	size_t queue_n, queue_next;
-	struct lineset *written;	/* by agent */
-	struct imp_err err;	/* of the first worker that failed */
+	struct lineset *written; /* by agent */
+	struct imp_err err;	 /* of the first worker that failed */
 	enum imp_rc rc;
 	atomic_bool stop;
 };
@@ -36,10 +36,10 @@ struct name_cache {
 	enum imp_rc (*look_up)(struct ledger *l, struct slice name, uint32_t *ret, struct imp_err *err);
 	const struct intern *table;
 	struct {
-		const char *p;	/* the table's own copy, which never moves */
+		const char *p; /* the table's own copy, which never moves */
 		uint32_t n, number;
 	} slot[CACHE_SETS][CACHE_WAYS];
-	unsigned char oldest[CACHE_SETS];	/* the way to give up next */
+	unsigned char oldest[CACHE_SETS]; /* the way to give up next */
 };
 
 struct delivery {
@@ -60,7 +60,7 @@ struct worker {
 	uint32_t file;
 	struct ledger_file now;
 	VEC(struct damage) damages;
-	size_t unplaced;	/* first damage that waits for the time behind it */
+	size_t unplaced; /* first damage that waits for the time behind it */
 	bool rest_unplaced;
 	uint64_t bytes_told, lines_told;
 };
@@ -149,7 +149,11 @@ static enum imp_rc
 note_damage(struct worker *w, uint64_t place, const char *reason, bool repaired)
 {
 	struct damage d = {
-		.place = place, .reason = reason, .repaired = repaired, .before = w->now.last_t, .after = NO_TIME,
+		.place = place,
+		.reason = reason,
+		.repaired = repaired,
+		.before = w->now.last_t,
+		.after = NO_TIME,
 	};
 
 	if (repaired)
@@ -276,7 +280,9 @@ take_record(struct worker *w, const struct line *line, uint64_t place, enum inpu
 	enum imp_rc rc = IMP_OK;
 	bool ok = true;
 
-	reason = kind == INPUT_ACCOUNTS ? event_check_account(r, &e) : kind == INPUT_TOPICS ? event_check_topic(r, &e) : event_check(r, &e);
+	reason = kind == INPUT_ACCOUNTS ? event_check_account(r, &e) :
+	    kind == INPUT_TOPICS	? event_check_topic(r, &e) :
+					  event_check(r, &e);
 	w->now.n.records++;
 	if (reason != NULL)
 		return note_damage(w, place, reason, false);
@@ -390,7 +396,7 @@ file_hand_over(struct worker *w, const struct source *src)
 	w->now.cut = source_cut(src);
 	w->now.compression = (uint8_t)source_kind(src);
 	if (w->rest_unplaced)
-		w->now.rejected_to = NO_TIME;	/* nothing good came behind them */
+		w->now.rejected_to = NO_TIME; /* nothing good came behind them */
 	if (sha256 != NULL) {
 		w->now.hashed = true;
 		memcpy(w->now.sha256, sha256, sizeof(w->now.sha256));
@@ -410,7 +416,9 @@ read_file(struct worker *w, uint32_t file)
 	const struct input_file *in = &rd->l->inputs->v.v[file];
 	bool first = rd->pass == READER_FIRST, more = true;
 	struct source_limits limits = {
-		.line_max = rd->opt->line_max, .ratio_max = SOURCE_RATIO_MAX, .hash = rd->opt->hash && first,
+		.line_max = rd->opt->line_max,
+		.ratio_max = SOURCE_RATIO_MAX,
+		.hash = rd->opt->hash && first,
 		.hash_thread = rd->opt->threads > 1 && rd->queue_n == 1,
 	};
 	CLEANUP(source_closep) struct source *src = NULL;
@@ -553,7 +561,7 @@ workers_run(struct reader *rd)
 
 	while (started + 1 < n && started + 1 < rd->queue_n) {
 		if (pthread_create(&threads[started], NULL, worker_run, rd) != 0)
-			break;	/* fewer threads do the same work */
+			break; /* fewer threads do the same work */
 		started++;
 	}
 	worker_run(rd);
@@ -701,7 +709,7 @@ reader_hash_rest(struct ledger *l, const struct reader_options *opt, struct imp_
 			continue;
 		rc = source_hash_file(l->inputs->dirfd, in->path, f->sha256, err);
 		f->hashed = rc == IMP_OK;
-		if (rc != IMP_OK && in->kind != INPUT_UNREAD)	/* what is no input may be unreadable */
+		if (rc != IMP_OK && in->kind != INPUT_UNREAD) /* what is no input may be unreadable */
 			return rc;
 	}
 	return IMP_OK;

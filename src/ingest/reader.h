@@ -14,14 +14,14 @@ struct reader_options {
 	unsigned threads;
 	size_t line_max;
 	bool hash;
-	void (*progress)(void *payload, uint64_t bytes, uint64_t lines);	/* adds up; from any thread, under the lock */
+	void (*progress)(void *payload, uint64_t bytes, uint64_t lines); /* adds up; from any thread, under the lock */
 	void *payload;
 };
 
 enum reader_pass {
-	READER_FIRST,		/* everything; afterwards the agents' stretches are known */
-	READER_DELIVERIES,	/* `data` of the members of this pass; files must be the same as in the first */
-	READER_STRETCHES,	/* only the times of agents that have several `start` lines: part of the first */
+	READER_FIRST,	   /* everything; afterwards the agents' stretches are known */
+	READER_DELIVERIES, /* `data` of the members of this pass; files must be the same as in the first */
+	READER_STRETCHES,  /* only the times of agents that have several `start` lines: part of the first */
 };
 
 /* Accounts and topics: small files, read before everything else. */
