@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "classify/order.h"
+#include "classify/out.h"
 #include "classify/settle.h"
 #include "sql_gen.h"
 #include "store/block.h"
@@ -377,9 +378,8 @@ add_seen(struct seen *to, const struct seen *s, bool first_pass)
 
 /* ------------------------------------------------------------------ deliveries into the store */
 
-static enum imp_rc
-write_extra(struct observe *o, struct store *st, int64_t run_no, uint32_t message, const struct copy *c, uint32_t no,
-    struct imp_err *err)
+static void
+write_extra(const struct observe *o, struct out *out, uint32_t message, const struct copy *c, uint32_t no)
 {
 	static const char *const kinds[] = {
 		[COPY_FIRST] = "first",
@@ -387,52 +387,43 @@ write_extra(struct observe *o, struct store *st, int64_t run_no, uint32_t messag
 		[COPY_STRANGER] = "stranger",
 		[COPY_WRONG_TOPIC] = "wrong_topic",
 	};
-	sqlite3_stmt *stmt;
-	enum imp_rc rc = store_stmt(st, sql_classify_insert_extra_copy, &stmt, err);
 
-	if (rc != IMP_OK)
-		return rc;
-	sqlite3_bind_int64(stmt, 1, run_no);
-	sqlite3_bind_int64(stmt, 2, message);
-	sqlite3_bind_int64(stmt, 3, o->r->account_no[c->account]);
-	sqlite3_bind_int64(stmt, 4, c->t);
-	sqlite3_bind_int64(stmt, 5, no);
-	sqlite3_bind_text(stmt, 6, kinds[c->kind], -1, SQLITE_STATIC);
-	sqlite3_bind_int64(stmt, 7, c->seq);
-	sqlite3_bind_int64(stmt, 8, o->r->topic_no[c->topic]);
-	return store_step_done(st, stmt, err);
+	out_begin(out, sql_classify_insert_extra_copy);
+	out_int(out, message);
+	out_int(out, o->r->account_no[c->account]);
+	out_int(out, c->t);
+	out_int(out, no);
+	out_str(out, kinds[c->kind]);
+	out_int(out, c->seq);
+	out_int(out, o->r->topic_no[c->topic]);
+	out_end(out);
 }
 
-static enum imp_rc
-write_block(struct observe *o, struct store *st, int64_t run_no, uint32_t message, uint32_t first, uint32_t n, int64_t seq,
-    struct imp_err *err)
+static void
+write_block(struct observe *o, struct out *out, uint32_t message, uint32_t first, uint32_t n, int64_t seq)
 {
-	sqlite3_stmt *stmt;
-	enum imp_rc rc;
-
 	buf_clear(&o->block);
 	block_encode(seq, o->t.v, n, &o->block);
-	rc = buf_status(&o->block, err);
-	if (rc == IMP_OK)
-		rc = store_stmt(st, sql_classify_insert_delivery_block, &stmt, err);
-	if (rc != IMP_OK)
-		return rc;
-	sqlite3_bind_int64(stmt, 1, run_no);
-	sqlite3_bind_int64(stmt, 2, message);
-	sqlite3_bind_int64(stmt, 3, first);
-	sqlite3_bind_blob64(stmt, 4, o->block.p, o->block.n, SQLITE_STATIC);
-	return store_step_done(st, stmt, err);
+	if (out->rc == IMP_OK)
+		out->rc = buf_status(&o->block, out->err);
+	out_begin(out, sql_classify_insert_delivery_block);
+	out_int(out, message);
+	out_int(out, first);
+	out_blob(out, o->block.p, o->block.n);
+	out_end(out);
 }
 
 /* First copies with the row's seq go into one block, the rest into lines of their own. */
 static enum imp_rc
-write_row(struct observe *o, struct store *st, int64_t run_no, uint32_t message, struct delivery_row *row, struct imp_err *err)
+write_row(struct observe *o, struct out *out, uint32_t message, struct delivery_row *row)
 {
 	const struct message *m = &o->r->messages[message];
 	uint32_t first, n, in_block = row->ncells;
-	enum imp_rc rc = gather_times(o, run_topic(o->r, m), row, &first, &n, err);
+	enum imp_rc rc = gather_times(o, run_topic(o->r, m), row, &first, &n, out->err);
 
-	for (uint32_t i = 0; i < row->nodd && rc == IMP_OK; i++) {
+	if (rc != IMP_OK)
+		return rc;
+	for (uint32_t i = 0; i < row->nodd; i++) {
 		const struct copy *c = &row->odd[i];
 
 		if (c->kind == COPY_FIRST && c->seq == row->seq) {
@@ -441,15 +432,18 @@ write_row(struct observe *o, struct store *st, int64_t run_no, uint32_t message,
 		}
 		if (c->kind == COPY_FIRST)
 			o->t.v[c->member - first] = NO_TIME;
-		rc = write_extra(o, st, run_no, message, c, i, err);
+		write_extra(o, out, message, c, i);
 	}
-	return rc == IMP_OK && in_block > 0 ? write_block(o, st, run_no, message, first, n, row->seq, err) : rc;
+	if (in_block > 0)
+		write_block(o, out, message, first, n, row->seq);
+	return out->rc;
 }
 
 enum imp_rc
 observe_commit(struct observe *o, struct store *s, int64_t run_no, struct imp_err *err)
 {
 	struct run *r = o->r;
+	struct out out = { .s = s, .run_no = run_no, .err = err };
 	bool first_pass = r->ledger->copies.from == 0;
 	enum imp_rc rc = IMP_OK;
 
@@ -458,7 +452,7 @@ observe_commit(struct observe *o, struct store *s, int64_t run_no, struct imp_er
 
 		add_seen(&r->messages[i].seen, &o->pass[i], first_pass);
 		if (row != NULL)
-			rc = write_row(o, s, run_no, i, row, err);
+			rc = write_row(o, &out, i, row);
 		if (row != NULL && rc == IMP_OK)
 			rc = note_seq_uses(r, i, row, err);
 	}

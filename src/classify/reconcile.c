@@ -18,8 +18,6 @@
 #include "ingest/reader.h"
 #include "sql_gen.h"
 
-/* Ledgers up to this size are read with lines from the start: their cells are small, and a second pass is spared. */
-#define LINES_AT_ONCE_BYTES ((uint64_t)64 << 20)
 /* What the program needs beside the tables that the budget counts: libraries, buffers, SQLite's cache. */
 #define MEMORY_BESIDE ((size_t)16 << 20)
 
@@ -162,7 +160,7 @@ read_pass(struct reconcile *x, enum reader_pass pass)
 static enum imp_rc
 read_ledger(struct reconcile *x)
 {
-	uint64_t bytes = 0;
+	uint64_t bytes = 0, at_once = x->opt->lines_at_once > 0 ? x->opt->lines_at_once : RECONCILE_LINES_DEFAULT;
 	enum imp_rc rc = ledger_prepare(&x->ledger, &x->inputs, &x->plan, x->err);
 
 	if (rc == IMP_OK)
@@ -171,7 +169,7 @@ read_ledger(struct reconcile *x)
 		rc = ledger_settle_agents(&x->ledger, x->err);
 	for (size_t i = 0; i < x->inputs.v.n; i++)
 		bytes += x->inputs.v.v[i].kind == INPUT_LEDGER ? x->inputs.v.v[i].bytes : 0;
-	copies_begin(&x->ledger.copies, 0, COPIES_WHOLE, bytes <= LINES_AT_ONCE_BYTES);
+	copies_begin(&x->ledger.copies, 0, COPIES_WHOLE, bytes <= at_once);
 	if (rc == IMP_OK)
 		rc = read_pass(x, READER_FIRST);
 	if (rc == IMP_OK)

@@ -21,12 +21,16 @@ struct reconcile_options {
 	size_t line_max;   /* bytes of one line */
 	bool hash;	   /* SHA-256 of every file */
 	bool replace;	   /* a run id that came from another directory is replaced */
+	/* Ledgers up to so many bytes are read with lines from the start (ingest/copies.h): memory for the pass that ties would cost.
+	 * 0: the default. */
+	uint64_t lines_at_once;
 	/* Called now and then from the calling thread's ingest loop or a reader; may be NULL. Must be thread-safe. */
 	void (*progress)(void *payload, const struct reconcile_progress *p);
 	void *payload;
 };
 #define RECONCILE_MEMORY_DEFAULT ((size_t)512 << 20)
 #define RECONCILE_MEMORY_MIN ((size_t)32 << 20)
+#define RECONCILE_LINES_DEFAULT ((uint64_t)64 << 20)
 
 struct reconcile_result {
 	char run_id[256];

@@ -27,9 +27,9 @@ enum persisted {
 /* In the order in which section 4 tries them. */
 #define CLASSES(X) \
 	X(contradiction) \
-	X(rejected) X(unsent) X(integrity) X(durable_lost) X(dead_lettered) X(unverified) X(lost_realtime_persisted) \
-	    X(late_persisted) X(ok) X(unknown_observed_persisted) X(unknown_persisted) X(unknown_observed) X(unknown_absent) \
-		X(unknown_unverified)
+	X(rejected) \
+	X(unsent) X(integrity) X(durable_lost) X(dead_lettered) X(unverified) X(lost_realtime_persisted) X(late_persisted) X(ok) \
+	    X(unknown_observed_persisted) X(unknown_persisted) X(unknown_observed) X(unknown_absent) X(unknown_unverified)
 enum message_class {
 #define X(c) CLASS_##c,
 	CLASSES(X)
@@ -202,6 +202,14 @@ run_expects(const struct run *r, const struct message *m, enum kind topic_kind, 
 		return account != m->sender;
 	return !r->has_conns || r->scenarios.v[m->scenario].ready[account];
 }
+
+/* classify/messages.c and scenarios.c - parts of run_init(): messages from attempts and answers, in their lasting order; then scenarios,
+ * windows, marks and who was READY */
+MUST_CHECK enum imp_rc messages_init(struct run *r, struct imp_err *err);
+MUST_CHECK enum imp_rc scenarios_init(struct run *r, struct imp_err *err);
+
+/* `n` zeroed elements that live as long as the run; NULL as arena_alloc(). */
+void *run_alloc(struct run *r, size_t n, size_t size, struct imp_err *err);
 
 /* The kind that a message is of: its topic's, else its scenario's. */
 enum kind run_message_kind(const struct run *r, const struct message *m);

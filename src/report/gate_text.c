@@ -32,13 +32,30 @@ add_ids(const struct slice *ids, size_t n, const char *before, struct buf *out)
 	buf_add_char(out, '\n');
 }
 
-/* "  FAIL            loss.realtime    1,801 / 10,621 = 16.957 %   (required <= 0.001 %)" */
+/* The ids of a group, filled up to `width`. */
 static void
-add_rule(const struct rule_verdict *rule, size_t width, struct buf *out)
+add_group(const struct rule_verdict *rules, size_t n, size_t first, size_t width, struct buf *out)
 {
+	size_t used = 0;
+
+	for (size_t i = first; i < n; i++) {
+		if (!rule_is_in_group(&rules[i], &rules[first]))
+			continue;
+		used += rules[i].id.n + (i > first ? 2 : 0);
+		buf_add_str(out, i > first ? ", " : "");
+		text_add_terminal(out, rules[i].id);
+	}
+	buf_addf(out, "%*s  ", used < width ? (int)(width - used) : 0, "");
+}
+
+/* "  FAIL            loss.realtime    1,801 / 10,621 = 16.957 %   (required <= 0.001 %)"; one line for a group */
+static void
+add_rule(const struct rule_verdict *rules, size_t n, size_t first, size_t width, struct buf *out)
+{
+	const struct rule_verdict *rule = &rules[first];
+
 	buf_addf(out, "  %-14s  ", rule->validity && rule->result == RULE_FAIL ? "INVALID" : result_words[rule->result]);
-	text_add_terminal(out, rule->id);
-	buf_addf(out, "%*s  ", (int)(width - rule->id.n), "");
+	add_group(rules, n, first, width, out);
 	rule_add_measured(rule, text_add_terminal, out);
 	if (rule->result == RULE_WAIVED) {
 		buf_add_str(out, "; until ");
@@ -46,7 +63,7 @@ add_rule(const struct rule_verdict *rule, size_t width, struct buf *out)
 		buf_add_str(out, ": ");
 		text_add_terminal(out, rule->waived_why);
 	}
-	if (rule->threshold.n > 0) {
+	if (rule->threshold.n > 0 && rule->result != RULE_NOT_APPLICABLE) {
 		buf_add_str(out, rule->validity ? "  (invalid when " : "  (required ");
 		text_add_terminal(out, rule->threshold);
 		buf_add_char(out, ')');
@@ -54,39 +71,18 @@ add_rule(const struct rule_verdict *rule, size_t width, struct buf *out)
 	buf_add_str(out, rule->warning ? "  warning\n" : "\n");
 }
 
-/* What does not apply: one line for each reason. */
-static void
-add_not_applicable(const struct rule_verdict *rules, size_t n, struct buf *out)
-{
-	for (size_t first = 0; first < n; first++) {
-		if (!rule_begins_group(rules, first))
-			continue;
-		buf_addf(out, "  %-14s  ", result_words[RULE_NOT_APPLICABLE]);
-		for (size_t i = first; i < n; i++) {
-			if (!rule_is_in_group(&rules[i], &rules[first]))
-				continue;
-			buf_add_str(out, i > first ? ", " : "");
-			text_add_terminal(out, rules[i].id);
-		}
-		buf_add_str(out, rules[first].why.n > 0 ? ": " : "");
-		text_add_terminal(out, rules[first].why);
-		buf_add_char(out, '\n');
-	}
-}
-
 static void
 add_rules(const struct rule_verdict *rules, size_t n, struct buf *out)
 {
-	static const enum rule_result order[] = { RULE_FAIL, RULE_NOT_EVALUATED, RULE_WAIVED, RULE_PASS };
+	static const enum rule_result order[] = { RULE_FAIL, RULE_NOT_EVALUATED, RULE_WAIVED, RULE_PASS, RULE_NOT_APPLICABLE };
 	size_t width = 0;
 
 	for (size_t i = 0; i < n; i++)
 		width = rules[i].id.n > width ? rules[i].id.n : width;
 	for (size_t o = 0; o < sizeof(order) / sizeof(order[0]); o++)
 		for (size_t i = 0; i < n; i++)
-			if (rules[i].result == order[o])
-				add_rule(&rules[i], width, out);
-	add_not_applicable(rules, n, out);
+			if (rules[i].result == order[o] && rule_begins_group(rules, i))
+				add_rule(rules, n, i, width, out);
 }
 
 void

@@ -28,6 +28,14 @@ put_time(struct jsonw *w, const char *key, struct report_int t, const struct ren
 	jsonw_end(w);
 }
 
+/* Where a message was tried first. */
+static void
+put_attempt(struct jsonw *w, struct slice file, int64_t line)
+{
+	json_text(w, "file", file);
+	json_int(w, "line", line);
+}
+
 static void
 put_missing(struct jsonw *w, const struct report *r, const struct render_options *opt)
 {
@@ -55,6 +63,7 @@ put_missing(struct jsonw *w, const struct report *r, const struct render_options
 		put_time(w, "published", x->first_pub, opt);
 		put_time(w, "acked", x->ack_t, opt);
 		put_time(w, "window_end", x->window_end, opt);
+		put_attempt(w, x->path, x->line);
 		jsonw_end(w);
 	}
 	jsonw_end(w);
@@ -84,6 +93,7 @@ put_lost(struct jsonw *w, const struct report *r, const struct render_options *o
 		json_text(w, "place", x->place);
 		put_time(w, "published", x->first_pub, opt);
 		put_time(w, "acked", x->ack_t, opt);
+		put_attempt(w, x->path, x->line);
 		jsonw_end(w);
 	}
 	jsonw_end(w);

@@ -23,6 +23,9 @@ void md_latency(struct md *m, struct report_value ns);	  /* milliseconds, three 
 void md_share(struct md *m, int64_t part, int64_t whole); /* in per cent; "–" for 0/0 */
 /* Of something that should be 0: when it is, with the bound that the `looked_at` of `whole` allow. */
 void md_bad_share(struct md *m, int64_t part, int64_t whole, int64_t looked_at);
+/* What a rule file says: comparisons as ≤ and ≥, `names` as code; also as the `add` of rule_words.h. */
+void md_rule_text(struct md *m, struct slice s);
+void md_add_rule_text(struct buf *out, struct slice s);
 void md_plural(struct md *m, int64_t n, const char *one, const char *many); /* "1 message", "2,000 messages" */
 
 /* A table over all scopes: one row for the total, each scenario and each agent. */
@@ -38,6 +41,7 @@ struct md_column {
 	enum md_column_kind kind;
 	const char *figure, *of;
 	const char *unseen; /* of MD_BAD_SHARE: what of `of` nobody looked at; no zero is proven by it */
+	bool rare;	    /* a count: where it is 0 in every scope, one line below the table says so in its place */
 };
 
 void md_scope_table(struct md *m, const struct md_column *columns, size_t n);
@@ -46,7 +50,8 @@ size_t md_scopes(const struct md *m);
 const struct report_scope *md_scope(const struct md *m, size_t i);
 void md_scope_label(struct md *m, size_t i);
 
-void md_head(struct md *m);	/* verdict, the decision, gates */
+void md_head(struct md *m);	/* verdict, the decision, gates, where to look */
 void md_figures(struct md *m);	/* plan, classes, matrix, delivery, storage, unknown outcomes, latency */
+void md_validity(struct md *m); /* validity rules that did not fire, the load generator */
 void md_losses(struct md *m);	/* one by one */
 void md_coverage(struct md *m); /* what could not be evaluated, damage, evidence */

@@ -21,10 +21,26 @@ add_open_rules(struct md *m, const struct rule_verdict *rules, size_t n)
 		buf_add_str(m->out, "- ");
 		md_code(m, rules[i].id);
 		buf_add_str(m->out, ": ");
-		rule_add_open(&rules[i], text_add_markdown, m->out);
+		rule_add_open(&rules[i], md_add_rule_text, m->out);
 		buf_add_str(m->out, ".\n");
 		any = true;
 	}
+	return any;
+}
+
+static bool
+add_open_clocks(struct md *m)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < m->r->agents.n; i++) {
+		if (m->r->agents.v[i].clock_worst_ns.known)
+			continue;
+		buf_add_str(m->out, any ? ", " : "- how the clocks differ of agents ");
+		md_code(m, m->r->agents.v[i].scope.id);
+		any = true;
+	}
+	buf_add_str(m->out, any ? ". Bring: `clock` lines.\n" : "");
 	return any;
 }
 
@@ -51,14 +67,29 @@ add_open_figures(struct md *m)
 		buf_addf(m->out, "- %s.\n", figures[i].text);
 		any = true;
 	}
-	for (size_t i = 0; i < m->r->agents.n; i++) {
-		if (m->r->agents.v[i].clock_worst_ns.known)
+	return any | add_open_clocks(m);
+}
+
+/* Files that are kept as evidence, and that nothing was read from. */
+static bool
+add_unread_kinds(struct md *m)
+{
+	static const char *const kinds[] = { "log", "metrics", "kafka", "redis", "kube", "loadgen" };
+	bool any = false;
+
+	for (size_t k = 0; k < LENGTH(kinds); k++) {
+		int64_t n = 0;
+
+		for (size_t i = 0; i < m->r->files.n; i++)
+			n += slice_eq(m->r->files.v[i].kind, slice_of(kinds[k])) && m->r->files.v[i].records == 0;
+		if (n == 0)
 			continue;
-		buf_add_str(m->out, "- the clock of agent ");
-		md_code(m, m->r->agents.v[i].scope.id);
-		buf_add_str(m->out, " against the others. Bring: `clock` lines.\n");
+		buf_add_str(m->out, any ? ", " : "- what these say, which were hashed and not read: ");
+		md_plural(m, n, "file", "files");
+		buf_addf(m->out, " of kind %s", kinds[k]);
 		any = true;
 	}
+	buf_add_str(m->out, any ? ".\n" : "");
 	return any;
 }
 
@@ -72,6 +103,7 @@ add_not_evaluated(struct md *m)
 	any = add_open_rules(m, v->rules, v->nrules);
 	any |= add_open_rules(m, v->trust_rules, v->ntrust_rules);
 	any |= add_open_figures(m);
+	any |= add_unread_kinds(m);
 	buf_add_str(m->out, any ? "\n" : "Nothing: every question had its evidence.\n\n");
 }
 
@@ -227,7 +259,7 @@ add_file_row(struct md *m, const struct report_file *f)
 	else
 		text_add_markdown(m->out, f->kind);
 	buf_add_str(m->out, " | ");
-	text_add_count(m->out, f->lines);
+	md_int(m, (struct report_int){ f->lines > 0, f->lines });
 	buf_add_str(m->out, " | ");
 	text_add_count(m->out, f->bytes);
 	buf_add_str(m->out, " | ");

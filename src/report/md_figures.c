@@ -21,43 +21,61 @@ count_of(const struct md *m, const char *figure)
 	return report_figure_int(total(m), figure);
 }
 
-/* "202 3,187, 503 201" from the figures below `prefix`; false when there is none. */
-static bool
-add_breakdown(struct md *m, const struct report_scope *scope, struct slice prefix, const char *before)
+/* The end of a table's head: a column for each scope behind `words` columns of text, and before those that `more` names. */
+static void
+add_scope_heads(struct md *m, size_t words, const char *const *more, size_t nmore)
 {
-	bool any = false;
-
-	for (size_t i = 0; i < scope->figures.n; i++) {
-		struct slice name = scope->figures.v[i].name;
-
-		if (!slice_has_prefix(name, prefix) || scope->figures.v[i].value.i == 0)
-			continue;
-		buf_add_str(m->out, any ? ", " : before);
-		text_add_code(m->out, (struct slice){ name.p + prefix.n, name.n - prefix.n });
+	for (size_t i = 0; i < md_scopes(m); i++) {
 		buf_add_char(m->out, ' ');
-		md_value(m, scope->figures.v[i].value);
-		any = true;
+		md_scope_label(m, i);
+		buf_add_str(m->out, " |");
 	}
-	return any;
+	for (size_t i = 0; i < nmore; i++)
+		buf_addf(m->out, " %s |", more[i]);
+	buf_add_str(m->out, "\n|");
+	for (size_t i = 0; i < words; i++)
+		buf_add_str(m->out, "---|");
+	for (size_t i = 0; i < md_scopes(m); i++)
+		buf_add_str(m->out, "--:|");
+	for (size_t i = 0; i < nmore; i++)
+		buf_add_str(m->out, "---|");
+	buf_add_char(m->out, '\n');
 }
 
+/* A row for each figure below `prefix` that is not 0, named by what follows; `after` ends it. */
 static void
-add_answers(struct md *m, size_t i)
+add_figure_rows(struct md *m, const char *label, struct slice prefix, void (*after)(struct md *m, struct slice name))
 {
-	const struct report_scope *scope = md_scope(m, i);
-	size_t start = m->out->n;
-	bool any;
+	for (size_t f = 0; f < total(m)->figures.n; f++) {
+		const struct report_figure *figure = &total(m)->figures.v[f];
+		struct slice name = { figure->name.p + prefix.n, figure->name.n - prefix.n };
 
-	buf_add_str(m->out, "- ");
-	md_scope_label(m, i);
-	any = add_breakdown(m, scope, SLICE("by_code."), ": answered ");
-	any |= add_breakdown(m, scope, SLICE("by_fail."), any ? "; without an answer " : ": without an answer ");
-	any |= add_breakdown(m, scope, SLICE("by_skip."), any ? "; not written " : ": not written ");
-	if (!any) {
-		buf_truncate(m->out, start);
-		return;
+		if (!slice_has_prefix(figure->name, prefix) || figure->value.i == 0)
+			continue;
+		buf_addf(m->out, "| %s", label);
+		md_code(m, name);
+		buf_add_str(m->out, " |");
+		for (size_t i = 0; i < md_scopes(m); i++) {
+			buf_add_char(m->out, ' ');
+			md_value(m, report_figure(md_scope(m, i), figure->name.p));
+			buf_add_str(m->out, " |");
+		}
+		if (after != NULL)
+			after(m, name);
+		buf_add_char(m->out, '\n');
 	}
-	buf_add_str(m->out, ".\n");
+}
+
+/* What the server answered, and what came in place of an answer. */
+static void
+add_answers(struct md *m)
+{
+	buf_add_str(m->out, "| messages |");
+	add_scope_heads(m, 1, NULL, 0);
+	add_figure_rows(m, "answered ", SLICE("by_code."), NULL);
+	add_figure_rows(m, "no answer: ", SLICE("by_fail."), NULL);
+	add_figure_rows(m, "not written: ", SLICE("by_skip."), NULL);
+	buf_add_char(m->out, '\n');
 }
 
 static void
@@ -94,8 +112,8 @@ add_plan(struct md *m)
 		{ .head = "rejected", .figure = "rejected" },
 		{ .head = "unknown", .figure = "unknown" },
 		{ .head = "unsent", .figure = "unsent" },
-		{ .head = "never tried", .figure = "never_tried" },
-		{ .head = "warm-up", .figure = "excluded" },
+		{ .head = "never tried", .figure = "never_tried", .rare = true },
+		{ .head = "warm-up", .figure = "excluded", .rare = true },
 		{ .head = "accepted", .kind = MD_SHARE, .figure = "acked", .of = "attempted" },
 	};
 
@@ -108,53 +126,38 @@ add_plan(struct md *m)
 	buf_add_str(m->out, " READY at the start of the load, ");
 	md_value(m, report_figure(total(m), "accounts.disconnects_in_load"));
 	buf_add_str(m->out, " disconnects under load.\n");
-	for (size_t i = 0; i < md_scopes(m); i++)
-		add_answers(m, i);
 	add_windows(m);
 	buf_add_char(m->out, '\n');
+	add_answers(m);
 }
 
-/* The end of a table's head: a column for each scope, behind `words` columns of text. */
 static void
-add_scope_heads(struct md *m, size_t words)
+add_class_times(struct md *m, struct slice name)
 {
-	for (size_t i = 0; i < md_scopes(m); i++) {
-		buf_add_char(m->out, ' ');
-		md_scope_label(m, i);
-		buf_add_str(m->out, " |");
+	struct report_int first = { 0 }, last = { 0 };
+
+	for (size_t i = 0; i < m->r->classes.n; i++) {
+		if (!slice_eq(m->r->classes.v[i].name, name))
+			continue;
+		first = m->r->classes.v[i].first;
+		last = m->r->classes.v[i].last;
 	}
-	buf_add_str(m->out, "\n|");
-	for (size_t i = 0; i < words; i++)
-		buf_add_str(m->out, "---|");
-	for (size_t i = 0; i < md_scopes(m); i++)
-		buf_add_str(m->out, "--:|");
-	buf_add_char(m->out, '\n');
+	buf_add_char(m->out, ' ');
+	md_time_or_dash(m, first);
+	buf_add_str(m->out, " | ");
+	md_time_or_dash(m, last);
+	buf_add_str(m->out, " |");
 }
 
-/* Class by scope: a row for each class that some message has. */
+/* Class by scope: a row for each class that some message has, and when. */
 static void
 add_classes(struct md *m)
 {
-	const struct slice prefix = SLICE("classes.");
-	const struct report_scope *all = total(m);
+	static const char *const times[] = { "first tried", "last tried" };
 
 	buf_add_str(m->out, "## What happened to every message\n\n| class |");
-	add_scope_heads(m, 1);
-	for (size_t f = 0; f < all->figures.n; f++) {
-		const struct report_figure *figure = &all->figures.v[f];
-
-		if (!slice_has_prefix(figure->name, prefix) || figure->value.i == 0)
-			continue;
-		buf_add_str(m->out, "| ");
-		md_code(m, (struct slice){ figure->name.p + prefix.n, figure->name.n - prefix.n });
-		buf_add_str(m->out, " |");
-		for (size_t i = 0; i < md_scopes(m); i++) {
-			buf_add_char(m->out, ' ');
-			md_value(m, report_figure(md_scope(m, i), figure->name.p));
-			buf_add_str(m->out, " |");
-		}
-		buf_add_char(m->out, '\n');
-	}
+	add_scope_heads(m, 1, times, LENGTH(times));
+	add_figure_rows(m, "", SLICE("classes."), add_class_times);
 	buf_add_char(m->out, '\n');
 }
 
@@ -176,7 +179,7 @@ static void
 add_matrix(struct md *m)
 {
 	buf_add_str(m->out, "| outcome | observed | persisted |");
-	add_scope_heads(m, 3);
+	add_scope_heads(m, 3, NULL, 0);
 	for (size_t c = 0; c < total(m)->matrix.n; c++) {
 		const struct report_cell *cell = &total(m)->matrix.v[c];
 		const struct slice words[] = { cell->outcome, cell->observed, cell->persisted };
@@ -204,7 +207,7 @@ add_delivery_notes(struct md *m)
 		const char *figure, *text;
 	} notes[] = {
 		{ "delivery.receiver_disconnected",
-		    "of the missing deliveries went to receivers that were not connected all the time" },
+		    "of the missing deliveries went to receivers that were not connected throughout" },
 		{ "delivery.not_ready",
 		    "deliveries of acked group messages were never to be expected, since their member was not READY" },
 		{ "delivery.unwitnessed", "deliveries could not be witnessed: nobody was watching their receiver" },
@@ -216,6 +219,7 @@ add_delivery_notes(struct md *m)
 		{ "anomalies.wrong_topic", "copies arrived on another topic than their message's" },
 		{ "anomalies.clock_skew", "first copies were seen before their message was published: the clocks disagree" },
 	};
+	size_t start = m->out->n;
 
 	for (size_t i = 0; i < LENGTH(notes); i++) {
 		int64_t n = count_of(m, notes[i].figure);
@@ -228,6 +232,7 @@ add_delivery_notes(struct md *m)
 	}
 	if (count_of(m, "delivery.missing_upper_bound") != 0)
 		buf_add_str(m->out, "- *Missing* is an upper bound: lines of a receiver's ledger are damaged inside the window.\n");
+	buf_add_str(m->out, m->out->n > start ? "\n" : "");
 }
 
 static void
@@ -236,10 +241,10 @@ add_delivery(struct md *m)
 	static const struct md_column columns[] = {
 		{ .head = "expected", .figure = "delivery.expected" },
 		{ .head = "in time", .figure = "delivery.unique" },
-		{ .head = "late", .figure = "delivery.late" },
-		{ .head = "not witnessed", .figure = "delivery.unwitnessed" },
+		{ .head = "late", .figure = "delivery.late", .rare = true },
+		{ .head = "not witnessed", .figure = "delivery.unwitnessed", .rare = true },
 		{ .head = "missing", .figure = "delivery.missing" },
-		{ .head = "duplicate", .figure = "delivery.duplicate" },
+		{ .head = "duplicate", .figure = "delivery.duplicate", .rare = true },
 		{ .head = "arrived", .kind = MD_SHARE, .figure = "delivery.unique", .of = "delivery.expected" },
 		{ .head = "lost",
 		    .kind = MD_BAD_SHARE,
@@ -255,7 +260,6 @@ add_delivery(struct md *m)
 	}
 	md_scope_table(m, columns, LENGTH(columns));
 	add_delivery_notes(m);
-	buf_add_char(m->out, '\n');
 }
 
 static void
@@ -265,18 +269,18 @@ add_storage(struct md *m)
 		{ .head = "acked", .figure = "acked" },
 		{ .head = "exact", .figure = "persistence.exact" },
 		{ .head = "absent", .figure = "persistence.absent" },
-		{ .head = "dead letter", .figure = "persistence.dead_letter" },
-		{ .head = "other topic or seq", .figure = "persistence.mismatch" },
-		{ .head = "duplicate", .figure = "persistence.duplicate" },
-		{ .head = "conflict", .figure = "persistence.conflict" },
-		{ .head = "unchecked", .figure = "persistence.unchecked" },
+		{ .head = "dead letter", .figure = "persistence.dead_letter", .rare = true },
+		{ .head = "other topic or seq", .figure = "persistence.mismatch", .rare = true },
+		{ .head = "duplicate", .figure = "persistence.duplicate", .rare = true },
+		{ .head = "conflict", .figure = "persistence.conflict", .rare = true },
+		{ .head = "unchecked", .figure = "persistence.unchecked", .rare = true },
 		{ .head = "lost",
 		    .kind = MD_BAD_SHARE,
 		    .figure = "persistence.absent",
 		    .of = "acked",
 		    .unseen = "persistence.unchecked" },
 		{ .head = "found in history", .figure = "persistence.history_found" },
-		{ .head = "witnesses disagree", .figure = "persistence.witness_conflicts" },
+		{ .head = "witnesses disagree", .figure = "persistence.witness_conflicts", .rare = true },
 	};
 
 	buf_add_str(m->out, "## Durable loss: what is stored of acked messages\n\n");
@@ -298,31 +302,6 @@ matrix_sum(const struct md *m, struct slice outcome, struct slice persisted)
 		if (slice_eq(scope->matrix.v[i].outcome, outcome) && slice_eq(scope->matrix.v[i].persisted, persisted))
 			sum += scope->matrix.v[i].count;
 	return sum;
-}
-
-/* What the answers without a seq would do to a rate that counts every 2xx. */
-static void
-add_empty_answers(struct md *m)
-{
-	const struct slice success = SLICE("by_code.2");
-	int64_t attempted = count_of(m, "attempted"), acked = count_of(m, "acked"), answered = 0;
-
-	if (count_of(m, "anomalies.ack_without_seq") == 0)
-		return;
-	for (size_t i = 0; i < total(m)->figures.n; i++)
-		if (slice_has_prefix(total(m)->figures.v[i].name, success))
-			answered += total(m)->figures.v[i].value.i;
-	buf_add_str(m->out, "- ");
-	md_plural(m, count_of(m, "anomalies.ack_without_seq"), "message was", "messages were");
-	buf_add_str(m->out, " answered 2xx without a seq, which promises nothing.");
-	if (answered > acked && answered <= attempted) {
-		buf_add_str(m->out, " A client that counts every 2xx as success would report ");
-		md_share(m, answered, attempted);
-		buf_add_str(m->out, ", not ");
-		md_share(m, acked, attempted);
-		buf_add_char(m->out, '.');
-	}
-	buf_add_char(m->out, '\n');
 }
 
 static void
@@ -360,7 +339,11 @@ add_unknowns(struct md *m)
 		text_add_count(m->out, wrong);
 		buf_add_str(m->out, " stored with another topic or seq, or more than once.\n");
 	}
-	add_empty_answers(m);
+	if (count_of(m, "anomalies.ack_without_seq") > 0) {
+		buf_add_str(m->out, "- ");
+		md_plural(m, count_of(m, "anomalies.ack_without_seq"), "message", "messages");
+		buf_add_str(m->out, " with a 2xx that carries no seq: the server said yes and promised nothing.\n");
+	}
 	if (count_of(m, "delivery.unacked_deliveries") > 0) {
 		buf_add_str(m->out, "- Receivers got ");
 		md_plural(m, count_of(m, "delivery.unacked_deliveries"), "copy", "copies");
@@ -371,13 +354,38 @@ add_unknowns(struct md *m)
 	buf_add_char(m->out, '\n');
 }
 
+/* What keeps a latency from being valid is said once, below the table. */
+static void
+add_latency_reasons(struct md *m, const char *name, const char *label)
+{
+	CLEANUP(buf_done) struct buf key = BUF_INIT(128);
+
+	buf_addf(&key, "latency_ms.%s.why", name);
+	for (size_t i = 0; i < md_scopes(m); i++) {
+		struct report_value why = report_figure(md_scope(m, i), key.p);
+		bool said = why.type != REPORT_TEXT;
+
+		for (size_t k = 0; k < i && !said; k++) {
+			struct report_value earlier = report_figure(md_scope(m, k), key.p);
+
+			said = earlier.type == REPORT_TEXT && slice_eq(earlier.s, why.s);
+		}
+		if (said)
+			continue;
+		buf_addf(m->out, "- *%s* is not valid (", label);
+		md_scope_label(m, i);
+		buf_add_str(m->out, "): ");
+		text_add_markdown(m->out, why.s);
+		buf_add_str(m->out, ".\n");
+	}
+}
+
 static void
 add_latency_row(struct md *m, size_t scope, const char *name, const char *label)
 {
 	static const char *const columns[] = { "p50", "p95", "p99", "p999", "max", "mean" };
 	CLEANUP(buf_done) struct buf key = BUF_INIT(128);
 	const struct report_scope *s = md_scope(m, scope);
-	struct report_value valid, why;
 
 	buf_addf(&key, "latency_ms.%s.n", name);
 	if (report_figure_int(s, key.p) == 0)
@@ -394,14 +402,7 @@ add_latency_row(struct md *m, size_t scope, const char *name, const char *label)
 	}
 	buf_clear(&key);
 	buf_addf(&key, "latency_ms.%s.valid", name);
-	valid = report_figure(s, key.p);
-	buf_clear(&key);
-	buf_addf(&key, "latency_ms.%s.why", name);
-	why = report_figure(s, key.p);
-	buf_add_str(m->out, valid.i != 0 ? " | yes" : " | **no**: ");
-	if (valid.i == 0)
-		text_add_markdown(m->out, why.type == REPORT_TEXT ? why.s : SLICE("the clocks of the agents are not known"));
-	buf_add_str(m->out, " |\n");
+	buf_add_str(m->out, report_figure_int(s, key.p) != 0 ? " | yes |\n" : " | **no** |\n");
 }
 
 static void
@@ -416,6 +417,7 @@ add_latency(struct md *m)
 		{ "queue", "the generator's own delay" },
 	};
 	int64_t ambiguous = count_of(m, "latency_ms.ack.ambiguous");
+	size_t start;
 
 	buf_add_str(m->out,
 	    "## Latency (ms)\n\n"
@@ -424,12 +426,16 @@ add_latency(struct md *m)
 		for (size_t i = 0; i < md_scopes(m); i++)
 			add_latency_row(m, i, kinds[k].name, kinds[k].label);
 	buf_add_char(m->out, '\n');
+	start = m->out->n;
+	for (size_t k = 0; k < LENGTH(kinds); k++)
+		add_latency_reasons(m, kinds[k].name, kinds[k].label);
 	if (ambiguous > 0) {
 		buf_add_str(m->out, "- ");
 		md_plural(m, ambiguous, "ack", "acks");
 		buf_add_str(m->out,
-		    " after a retry could belong to an earlier attempt: they are taken for answers to the last one.\n\n");
+		    " after a retry could belong to an earlier attempt: they are taken for answers to the last one.\n");
 	}
+	buf_add_str(m->out, m->out->n > start ? "\n" : "");
 }
 
 void

@@ -8,7 +8,7 @@
 #include "report/rule_words.h"
 
 /* The order in which results are shown: what blocks comes first. */
-static const enum rule_result shown_order[] = { RULE_FAIL, RULE_NOT_EVALUATED, RULE_WAIVED, RULE_PASS };
+static const enum rule_result shown_order[] = { RULE_FAIL, RULE_NOT_EVALUATED, RULE_WAIVED, RULE_PASS, RULE_NOT_APPLICABLE };
 
 static const char *const result_words[_RULE_RESULT_MAX] = {
 	[RULE_PASS] = "pass",
@@ -17,23 +17,6 @@ static const char *const result_words[_RULE_RESULT_MAX] = {
 	[RULE_NOT_APPLICABLE] = "not applicable",
 	[RULE_WAIVED] = "waived",
 };
-
-/* Rules write comparisons in ASCII. */
-static void
-add_rule_text(struct buf *out, struct slice s)
-{
-	size_t from = 0;
-
-	for (size_t i = 0; i + 1 < s.n; i++) {
-		if (s.p[i + 1] != '=' || (s.p[i] != '<' && s.p[i] != '>'))
-			continue;
-		text_add_markdown(out, (struct slice){ s.p + from, i - from });
-		buf_add_str(out, s.p[i] == '<' ? "≤" : "≥");
-		from = i + 2;
-		i++;
-	}
-	text_add_markdown(out, (struct slice){ s.p + from, s.n - from });
-}
 
 /* What a failure means depends on what the profile is for. */
 static const char *
@@ -94,31 +77,34 @@ add_stored(struct md *m, int64_t acked)
 	buf_add_str(m->out, ". ");
 }
 
+/* Who misses what. A receiver that was connected throughout and got nothing is the server's fault alone: these are named apart. */
 static void
 add_deliveries(struct md *m)
 {
 	const struct report_scope *total = &m->r->total;
+	struct report_value disconnected = report_figure(total, "delivery.receiver_disconnected");
 	int64_t expected = report_figure_int(total, "delivery.expected");
 	int64_t missing = report_figure_int(total, "delivery.missing");
 	int64_t late = report_figure_int(total, "delivery.late");
-	int64_t disconnected = report_figure_int(total, "delivery.receiver_disconnected");
 
 	if (expected == 0)
 		return;
-	if (missing == 0)
+	if (missing == 0) {
 		buf_add_str(m->out, "None of ");
-	else if (report_figure_int(total, "delivery.missing_upper_bound") != 0)
-		buf_add_str(m->out, "At most ");
-	if (missing > 0) {
+	} else {
+		if (report_figure_int(total, "delivery.missing_upper_bound") != 0)
+			buf_add_str(m->out, "At most ");
 		text_add_count(m->out, missing);
 		buf_add_str(m->out, " of ");
 	}
 	md_plural(m, expected, "delivery", "deliveries");
 	buf_add_str(m->out, missing == 0 ? " is missing" : " never arrived");
-	if (disconnected > 0) {
-		buf_add_str(m->out, ", ");
-		text_add_count(m->out, disconnected);
-		buf_add_str(m->out, " of these at receivers that were not connected all the time");
+	if (missing > 0 && disconnected.type == REPORT_INT) {
+		buf_add_str(m->out, ": ");
+		text_add_count(m->out, missing - disconnected.i);
+		buf_add_str(m->out, " at receivers that were connected throughout, ");
+		text_add_count(m->out, disconnected.i);
+		buf_add_str(m->out, " at receivers that were not");
 	}
 	if (late > 0) {
 		buf_add_str(m->out, "; ");
@@ -128,12 +114,74 @@ add_deliveries(struct md *m)
 	buf_add_str(m->out, ". ");
 }
 
+/* Messages without a usable answer, and what evidence says of them. */
+static void
+add_unknown(struct md *m)
+{
+	static const struct {
+		const char *figure, *text;
+	} kinds[] = {
+		{ "classes.unknown_observed_persisted", "stored and received all the same" },
+		{ "classes.unknown_persisted", "stored, but seen by nobody" },
+		{ "classes.unknown_observed", "received, but not shown to be stored" },
+		{ "classes.unknown_absent", "stored nowhere" },
+		{ "classes.unknown_unverified", "cannot be told" },
+	};
+	const struct report_scope *total = &m->r->total;
+	int64_t unknown = report_figure_int(total, "unknown");
+	bool any = false;
+
+	if (unknown == 0)
+		return;
+	md_plural(m, unknown, "message", "messages");
+	buf_add_str(m->out, " got no usable answer");
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		int64_t n = report_figure_int(total, kinds[i].figure);
+
+		if (n == 0)
+			continue;
+		buf_add_str(m->out, any ? ", " : ": ");
+		if (n == unknown && n > 1)
+			buf_add_str(m->out, "all");
+		else
+			text_add_count(m->out, n);
+		buf_addf(m->out, " %s", kinds[i].text);
+		any = true;
+	}
+	buf_add_str(m->out, ". ");
+}
+
+/* What the answers without a seq would do to a rate that counts every 2xx. */
+static void
+add_empty_answers(struct md *m)
+{
+	const struct slice success = SLICE("by_code.2");
+	const struct report_scope *total = &m->r->total;
+	int64_t attempted = report_figure_int(total, "attempted"), acked = report_figure_int(total, "acked"), answered = 0;
+	int64_t empty = report_figure_int(total, "anomalies.ack_without_seq");
+
+	if (empty == 0)
+		return;
+	for (size_t i = 0; i < total->figures.n; i++)
+		if (slice_has_prefix(total->figures.v[i].name, success))
+			answered += total->figures.v[i].value.i;
+	buf_add_str(m->out, "**");
+	md_plural(m, empty, "message was", "messages were");
+	buf_add_str(m->out, " answered 2xx without a seq, which promises nothing");
+	if (answered > acked && answered <= attempted) {
+		buf_add_str(m->out, ": a client that counts every 2xx as success would report ");
+		md_share(m, answered, attempted);
+		buf_add_str(m->out, ", not ");
+		md_share(m, acked, attempted);
+	}
+	buf_add_str(m->out, ".** ");
+}
+
 static void
 add_summary(struct md *m)
 {
 	const struct report_scope *total = &m->r->total;
 	int64_t attempted = report_figure_int(total, "attempted"), acked = report_figure_int(total, "acked");
-	int64_t unknown = report_figure_int(total, "unknown"), empty = report_figure_int(total, "anomalies.ack_without_seq");
 
 	md_plural(m, report_figure_int(total, "planned"), "message", "messages");
 	buf_add_str(m->out, " planned, ");
@@ -148,14 +196,8 @@ add_summary(struct md *m)
 	}
 	add_stored(m, acked);
 	add_deliveries(m);
-	if (unknown > 0) {
-		md_plural(m, unknown, "message has", "messages have");
-		buf_add_str(m->out, " no known outcome. ");
-	}
-	if (empty > 0) {
-		md_plural(m, empty, "message was", "messages were");
-		buf_add_str(m->out, " answered 2xx without a seq: no acceptance. ");
-	}
+	add_unknown(m);
+	add_empty_answers(m);
 	buf_truncate(m->out, m->out->n - 1);
 	buf_add_str(m->out, "\n\n");
 }
@@ -175,35 +217,41 @@ add_reasons(struct md *m, const struct verdict *v)
 	buf_add_str(m->out, ").\n\n");
 }
 
+/* What was measured; in words where a figure alone would say too little. */
 static void
-add_rule_row(struct md *m, const struct rule_verdict *rule)
+add_measured(struct md *m, const struct rule_verdict *rule)
 {
-	buf_add_str(m->out, "| ");
-	md_code(m, rule->id);
-	buf_addf(m->out, " | %s%s | ", result_words[rule->result], rule->warning ? " (warning)" : "");
-	rule_add_measured(rule, add_rule_text, m->out);
-	buf_add_str(m->out, " | ");
-	add_rule_text(m->out, rule->threshold);
-	buf_add_str(m->out, " |\n");
+	bool judged = rule->unwaived == RULE_PASS || rule->unwaived == RULE_FAIL;
+
+	if (judged && rule->nconditions == 1 && rule->conditions[0].text.en.n > 0) {
+		md_rule_text(m, rule->conditions[0].text.en);
+		buf_add_str(m->out, ": ");
+	}
+	rule_add_measured(rule, md_add_rule_text, m->out);
 }
 
-/* What does not apply: one row for each reason. */
+/* One row for the group that rules[first] begins. */
 static void
-add_not_applicable(struct md *m, const struct rule_verdict *rules, size_t n, bool validity)
+add_rule_row(struct md *m, const struct rule_verdict *rules, size_t n, size_t first)
 {
-	for (size_t first = 0; first < n; first++) {
-		if (rules[first].validity != validity || !rule_begins_group(rules, first))
+	const struct rule_verdict *rule = &rules[first];
+	size_t members = 0;
+
+	buf_add_str(m->out, "| ");
+	for (size_t i = first; i < n; i++) {
+		if (!rule_is_in_group(&rules[i], rule))
 			continue;
-		for (size_t i = first; i < n; i++) {
-			if (!rule_is_in_group(&rules[i], &rules[first]))
-				continue;
-			buf_add_str(m->out, i > first ? ", " : "| ");
-			md_code(m, rules[i].id);
-		}
-		buf_add_str(m->out, " | not applicable | ");
-		add_rule_text(m->out, rules[first].why);
-		buf_add_str(m->out, " | – |\n");
+		buf_add_str(m->out, members++ > 0 ? ", " : "");
+		md_code(m, rules[i].id);
 	}
+	buf_addf(m->out, " | %s%s | ", result_words[rule->result], rule->warning ? " (warning)" : "");
+	if (members == 1)
+		add_measured(m, rule);
+	else
+		rule_add_measured(rule, md_add_rule_text, m->out);
+	buf_add_str(m->out, " | ");
+	md_rule_text(m, rule->result == RULE_NOT_APPLICABLE ? SLICE(MD_NOT_EVALUATED) : rule->threshold);
+	buf_add_str(m->out, " |\n");
 }
 
 static void
@@ -218,9 +266,8 @@ add_rule_table(struct md *m, const struct rule_verdict *rules, size_t n, bool va
 	buf_addf(m->out, "| %s | result | measured | %s |\n|---|---|---|---|\n", head, validity ? "fires when" : "required");
 	for (size_t o = 0; o < sizeof(shown_order) / sizeof(shown_order[0]); o++)
 		for (size_t i = 0; i < n; i++)
-			if (rules[i].validity == validity && rules[i].result == shown_order[o])
-				add_rule_row(m, &rules[i]);
-	add_not_applicable(m, rules, n, validity);
+			if (rules[i].validity == validity && rules[i].result == shown_order[o] && rule_begins_group(rules, i))
+				add_rule_row(m, rules, n, i);
 	buf_add_char(m->out, '\n');
 }
 
@@ -239,9 +286,9 @@ add_changes(struct md *m, const struct rule_verdict *rules, size_t n)
 			buf_add_str(m->out, "- Changed by the profile: ");
 			md_code(m, rule->id);
 			buf_add_str(m->out, " requires ");
-			add_rule_text(m->out, rule->conditions[c].threshold);
+			md_rule_text(m, rule->conditions[c].threshold);
 			buf_add_str(m->out, " instead of ");
-			add_rule_text(m->out, rule->conditions[c].threshold_was);
+			md_rule_text(m, rule->conditions[c].threshold_was);
 			buf_add_str(m->out, ".\n");
 			any = true;
 		}
@@ -251,7 +298,7 @@ add_changes(struct md *m, const struct rule_verdict *rules, size_t n)
 			buf_add_str(m->out, ": ");
 			md_code(m, rule->id);
 			buf_addf(m->out, ", which is otherwise %s. ", result_words[rule->unwaived]);
-			add_rule_text(m->out, rule->waived_why);
+			md_rule_text(m, rule->waived_why);
 			buf_add_char(m->out, '\n');
 			any = true;
 		}
@@ -263,23 +310,26 @@ add_changes(struct md *m, const struct rule_verdict *rules, size_t n)
 static void
 add_places(struct md *m, const struct rule_verdict *rule)
 {
+	if (rule->nevidence == 0)
+		return;
+	buf_add_str(m->out, " See ");
 	for (size_t e = 0; e < rule->nevidence; e++) {
-		buf_add_str(m->out, e > 0 ? ", " : " See ");
+		buf_add_str(m->out, e > 0 ? ", " : "");
 		text_add_markdown(m->out, rule->evidence[e].file);
 		if (rule->evidence[e].line > 0)
 			buf_addf(m->out, ":%" PRId64, rule->evidence[e].line);
 	}
-	if (rule->nevidence > 0 && rule->evidence_total > rule->nevidence) {
+	if (rule->evidence_total > rule->nevidence) {
 		buf_add_str(m->out, " and ");
 		text_add_count(m->out, (int64_t)(rule->evidence_total - rule->nevidence));
 		buf_add_str(m->out, " more");
 	}
-	if (rule->nevidence > 0)
-		buf_add_char(m->out, '.');
+	buf_add_char(m->out, '.');
 }
 
+/* What failed rules ask for, and the places that speak against it. The figures stand in the table above. */
 static void
-add_failures(struct md *m, const struct rule_verdict *rules, size_t n, const char *head)
+add_failures(struct md *m, const struct rule_verdict *rules, size_t n)
 {
 	bool any = false;
 
@@ -288,20 +338,16 @@ add_failures(struct md *m, const struct rule_verdict *rules, size_t n, const cha
 
 		if (rule->result != RULE_FAIL)
 			continue;
-		if (!any)
-			buf_addf(m->out, "## %s\n\n", head);
+		buf_add_str(m->out, any ? "- " : "## Where to look\n\n- ");
 		any = true;
-		buf_add_str(m->out, "- **");
 		md_code(m, rule->id);
-		buf_add_str(m->out, "** ");
-		text_add_markdown(m->out, rule->title.en);
-		buf_add_str(m->out, ": ");
-		add_rule_text(m->out, rule->why.n > 0 ? rule->why : rule->value);
+		buf_addf(m->out, " %s: ", rule->validity ? "fires when" : "asks that");
+		md_rule_text(m, rule->title.en);
 		buf_add_char(m->out, '.');
 		add_places(m, rule);
 		if (rule->fix.en.n > 0) {
 			buf_add_char(m->out, ' ');
-			text_add_markdown(m->out, rule->fix.en);
+			md_rule_text(m, rule->fix.en);
 		}
 		buf_add_char(m->out, '\n');
 	}
@@ -309,20 +355,19 @@ add_failures(struct md *m, const struct rule_verdict *rules, size_t n, const cha
 		buf_add_char(m->out, '\n');
 }
 
-static void
-add_trust(struct md *m, const struct verdict *v)
+static bool
+some_fired(const struct verdict *v)
 {
-	static const char *const words[_TRUST_RESULT_MAX] = {
-		[TRUST_TRUSTED] = "can be trusted",
-		[TRUST_UNTRUSTED] = "**cannot be trusted**",
-		[TRUST_NOT_EVALUATED] = "could not be judged",
-	};
+	for (size_t i = 0; i < v->nrules; i++)
+		if (v->rules[i].validity && v->rules[i].result == RULE_FAIL)
+			return true;
+	return false;
+}
 
-	if (v->ntrust_rules == 0)
-		return;
-	buf_addf(m->out, "## The load generator %s\n\n", words[v->trust]);
-	add_rule_table(m, v->trust_rules, v->ntrust_rules, v->trust_rules[0].validity, "rule");
-	add_changes(m, v->trust_rules, v->ntrust_rules);
+static void
+add_validity(struct md *m)
+{
+	add_rule_table(m, m->r->verdict->rules, m->r->verdict->nrules, true, "the run is invalid when");
 }
 
 void
@@ -336,9 +381,29 @@ md_head(struct md *m)
 	add_decision(m, v);
 	add_summary(m);
 	add_reasons(m, v);
+	if (some_fired(v))
+		add_validity(m);
 	add_rule_table(m, v->rules, v->nrules, false, "gate");
 	add_changes(m, v->rules, v->nrules);
-	add_rule_table(m, v->rules, v->nrules, true, "the run is invalid when");
-	add_failures(m, v->rules, v->nrules, "Why");
-	add_trust(m, v);
+	add_failures(m, v->rules, v->nrules);
+}
+
+void
+md_validity(struct md *m)
+{
+	static const char *const words[_TRUST_RESULT_MAX] = {
+		[TRUST_TRUSTED] = "it can be trusted",
+		[TRUST_UNTRUSTED] = "**it cannot be trusted**",
+		[TRUST_NOT_EVALUATED] = "not known",
+	};
+	const struct verdict *v = m->r->verdict;
+
+	buf_add_str(m->out, "## What the run itself is worth\n\n");
+	if (!some_fired(v))
+		add_validity(m);
+	if (v->ntrust_rules == 0)
+		return;
+	buf_addf(m->out, "Is the load generator to be trusted? %s.\n\n", words[v->trust]);
+	add_rule_table(m, v->trust_rules, v->ntrust_rules, v->trust_rules[0].validity, "rule");
+	add_changes(m, v->trust_rules, v->ntrust_rules);
 }

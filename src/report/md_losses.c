@@ -29,6 +29,15 @@ add_separator(struct md *m)
 	buf_add_str(m->out, " | ");
 }
 
+/* The last cell of a row: where the message was tried first. */
+static void
+add_attempt(struct md *m, struct slice path, int64_t line)
+{
+	add_separator(m);
+	text_add_markdown(m->out, path);
+	buf_addf(m->out, ":%" PRId64 " |\n", line);
+}
+
 static void
 add_missing(struct md *m)
 {
@@ -41,8 +50,8 @@ add_missing(struct md *m)
 	if (m->r->missing.n == 0)
 		return;
 	buf_add_str(m->out,
-	    "| topic | sender | receiver | message | seq | published | acked | window ends | receiver's connection |\n"
-	    "|---|---|---|---|--:|---|---|---|---|\n");
+	    "| topic | sender | receiver | message | seq | published | acked | window ends | receiver connected throughout | sent at |\n"
+	    "|---|---|---|---|--:|---|---|---|---|---|\n");
 	for (size_t i = 0; i < m->r->missing.n; i++) {
 		const struct report_missing *x = &m->r->missing.v[i];
 
@@ -63,8 +72,8 @@ add_missing(struct md *m)
 		add_separator(m);
 		md_time_or_dash(m, x->window_end);
 		add_separator(m);
-		buf_add_str(m->out, !x->disconnected.known ? MD_NOT_EVALUATED : x->disconnected.v != 0 ? "was down" : "was up");
-		buf_add_str(m->out, " |\n");
+		buf_add_str(m->out, !x->disconnected.known ? MD_NOT_EVALUATED : x->disconnected.v != 0 ? "no" : "yes");
+		add_attempt(m, x->path, x->line);
 	}
 	buf_add_char(m->out, '\n');
 }
@@ -77,8 +86,8 @@ add_lost(struct md *m)
 	if (m->r->losses.n == 0)
 		return;
 	buf_add_str(m->out,
-	    "| topic | sender | message | seq | published | acked | class | stored | last seen in | place in its topic |\n"
-	    "|---|---|---|--:|---|---|---|---|---|---|\n");
+	    "| topic | sender | message | seq | published | acked | class | stored | last seen in | place in its topic | sent at |\n"
+	    "|---|---|---|--:|---|---|---|---|---|---|---|\n");
 	for (size_t i = 0; i < m->r->losses.n; i++) {
 		const struct report_loss *x = &m->r->losses.v[i];
 
@@ -102,7 +111,7 @@ add_lost(struct md *m)
 		md_code(m, x->last_layer);
 		add_separator(m);
 		md_code(m, x->place);
-		buf_add_str(m->out, " |\n");
+		add_attempt(m, x->path, x->line);
 	}
 	buf_add_char(m->out, '\n');
 }

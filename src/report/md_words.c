@@ -3,6 +3,7 @@
 #include "report/md.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/text.h"
 
@@ -99,6 +100,42 @@ md_bad_share(struct md *m, int64_t part, int64_t whole, int64_t looked_at)
 	buf_add_str(m->out, " at 95 %)");
 }
 
+/* Rules write comparisons in ASCII and names between backticks. A `>` inside a line is no markup, and good to read as it is. */
+void
+md_add_rule_text(struct buf *out, struct slice s)
+{
+	size_t from = 0, i = 0;
+
+	while (i < s.n) {
+		const char *close = s.p[i] == '`' ? memchr(s.p + i + 1, '`', s.n - i - 1) : NULL;
+		bool comparison = (s.p[i] == '<' || s.p[i] == '>') && i + 1 < s.n && s.p[i + 1] == '=';
+		bool greater = s.p[i] == '>' && i + 1 < s.n && s.p[i + 1] == ' ';
+
+		if (close == NULL && !comparison && !greater) {
+			i++;
+			continue;
+		}
+		text_add_markdown(out, (struct slice){ s.p + from, i - from });
+		if (close != NULL) {
+			text_add_code(out, (struct slice){ s.p + i + 1, (size_t)(close - s.p) - i - 1 });
+			i = (size_t)(close - s.p) + 1;
+		} else if (comparison) {
+			buf_add_str(out, s.p[i] == '<' ? "≤" : "≥");
+			i += 2;
+		} else {
+			buf_add_char(out, s.p[i++]);
+		}
+		from = i;
+	}
+	text_add_markdown(out, (struct slice){ s.p + from, s.n - from });
+}
+
+void
+md_rule_text(struct md *m, struct slice s)
+{
+	md_add_rule_text(m->out, s);
+}
+
 void
 md_plural(struct md *m, int64_t n, const char *one, const char *many)
 {
@@ -168,21 +205,54 @@ add_cell(struct md *m, const struct report_scope *scope, const struct md_column 
 	}
 }
 
+/* Is it a rare count that is known to be 0 in every scope? */
+static bool
+is_nowhere(const struct md *m, const struct md_column *c)
+{
+	if (!c->rare)
+		return false;
+	for (size_t i = 0; i < md_scopes(m); i++) {
+		struct report_value v = report_figure(md_scope(m, i), c->figure);
+
+		/* Agents have no plan of their own: what is not evaluated there says nothing. */
+		if (v.type == REPORT_INT ? v.i != 0 : i == 0)
+			return false;
+	}
+	return true;
+}
+
+static void
+add_nowhere(struct md *m, const struct md_column *columns, size_t n)
+{
+	bool any = false;
+
+	for (size_t c = 0; c < n; c++) {
+		if (!is_nowhere(m, &columns[c]))
+			continue;
+		buf_addf(m->out, "%s%s", any ? ", " : "0 everywhere: ", columns[c].head);
+		any = true;
+	}
+	buf_add_str(m->out, any ? ".\n\n" : "");
+}
+
 void
 md_scope_table(struct md *m, const struct md_column *columns, size_t n)
 {
 	buf_add_str(m->out, "| |");
 	for (size_t c = 0; c < n; c++)
-		buf_addf(m->out, " %s |", columns[c].head);
+		if (!is_nowhere(m, &columns[c]))
+			buf_addf(m->out, " %s |", columns[c].head);
 	buf_add_str(m->out, "\n|---|");
 	for (size_t c = 0; c < n; c++)
-		buf_add_str(m->out, "--:|");
+		buf_add_str(m->out, is_nowhere(m, &columns[c]) ? "" : "--:|");
 	buf_add_char(m->out, '\n');
 	for (size_t i = 0; i < md_scopes(m); i++) {
 		buf_add_str(m->out, "| ");
 		md_scope_label(m, i);
 		buf_add_str(m->out, " |");
 		for (size_t c = 0; c < n; c++) {
+			if (is_nowhere(m, &columns[c]))
+				continue;
 			buf_add_char(m->out, ' ');
 			add_cell(m, md_scope(m, i), &columns[c]);
 			buf_add_str(m->out, " |");
@@ -190,4 +260,5 @@ md_scope_table(struct md *m, const struct md_column *columns, size_t n)
 		buf_add_char(m->out, '\n');
 	}
 	buf_add_char(m->out, '\n');
+	add_nowhere(m, columns, n);
 }

@@ -251,6 +251,15 @@ load_damage(struct loader *l)
 }
 
 static void
+load_classes(struct loader *l)
+{
+	sqlite3_stmt *st = prepare(l, sql_report_classes);
+
+	while (st != NULL && next_row(l, st))
+		PUSH(l, &l->r->classes, (struct report_class){ text(l, st, 0), integer(st, 1), integer(st, 2) });
+}
+
+static void
 load_losses(struct loader *l)
 {
 	struct report *r = l->r;
@@ -267,7 +276,9 @@ load_losses(struct loader *l)
 			.place = text(l, st, 6),
 			.seq = integer(st, 7),
 			.first_pub = integer(st, 8),
-			.ack_t = integer(st, 9) });
+			.ack_t = integer(st, 9),
+			.path = text(l, st, 10),
+			.line = sqlite3_column_int64(st, 11) });
 	}
 	r->losses_total = single(l, sql_report_losses_total);
 	r->failing_messages = single(l, sql_report_failing);
@@ -309,7 +320,9 @@ load_missing(struct loader *l)
 			.seq = integer(st, 5),
 			.first_pub = integer(st, 6),
 			.ack_t = integer(st, 7),
-			.window_end = integer(st, 8) });
+			.window_end = integer(st, 8),
+			.path = text(l, st, 9),
+			.line = sqlite3_column_int64(st, 10) });
 	}
 	if (st != NULL)
 		sqlite3_reset(st);
@@ -329,6 +342,7 @@ report_load(struct report *r, struct store *s, int64_t run_no, size_t list_max, 
 	load_marks(&l);
 	load_files(&l);
 	load_damage(&l);
+	load_classes(&l);
 	load_losses(&l);
 	load_missing(&l);
 	return l.failed;
@@ -357,6 +371,7 @@ report_done(struct report *r)
 	VEC_FREE(NULL, &r->counts);
 	VEC_FREE(NULL, &r->findings);
 	VEC_FREE(NULL, &r->damage);
+	VEC_FREE(NULL, &r->classes);
 	VEC_FREE(NULL, &r->losses);
 	VEC_FREE(NULL, &r->missing);
 	arena_done(&r->arena);

@@ -95,10 +95,18 @@ struct report_count {
 	int64_t value;
 };
 
+/* When the messages of a class were tried. */
+struct report_class {
+	struct slice name;
+	struct report_int first, last;
+};
+
 /* A message that ended badly for what is stored. */
 struct report_loss {
 	struct slice mid, topic, sender, klass, persisted, last_layer, place;
 	struct report_int seq, first_pub, ack_t;
+	struct slice path; /* of its first attempt ... */
+	int64_t line;
 };
 
 /* A delivery that did not happen. */
@@ -106,6 +114,8 @@ struct report_missing {
 	struct slice mid, topic, sender, receiver, klass;
 	struct report_int disconnected; /* 1: the receiver was not connected throughout */
 	struct report_int seq, first_pub, ack_t, window_end;
+	struct slice path; /* of the message's first attempt ... */
+	int64_t line;
 };
 
 struct report {
@@ -118,6 +128,7 @@ struct report {
 	VEC(struct report_file) files;	 /* by path */
 	VEC(struct report_count) counts; /* by name */
 	VEC(struct report_finding) findings;
+	VEC(struct report_class) classes; /* that some message has, by name */
 	VEC(struct report_damage) damage; /* at most `list_max` */
 	int64_t damage_total;
 	VEC(struct report_loss) losses; /* acked or contradicting messages, at most `list_max` */

@@ -32,6 +32,7 @@ render_md(const struct report *r, const struct render_options *opt, struct buf *
 
 	md_head(&m);
 	md_figures(&m);
+	md_validity(&m);
 	md_losses(&m);
 	md_coverage(&m);
 	add_origin(&m);

@@ -46,11 +46,31 @@ add_reasons(const struct rule_verdict *rule, struct slice (*part)(struct slice),
 		add(out, part(rule->why));
 }
 
+static bool
+is_zero(struct slice value)
+{
+	return slice_eq(value, SLICE("0"));
+}
+
+/* Did it count, and find nothing? */
+static bool
+counts_nothing(const struct rule_verdict *rule)
+{
+	if (rule->nconditions == 0)
+		return is_zero(rule->value);
+	for (size_t i = 0; i < rule->nconditions; i++)
+		if (!is_zero(rule->conditions[i].value))
+			return false;
+	return true;
+}
+
 void
 rule_add_measured(const struct rule_verdict *rule, void (*add)(struct buf *out, struct slice s), struct buf *out)
 {
 	if (rule->unwaived == RULE_NOT_EVALUATED)
 		add_reasons(rule, without_advice, add, out);
+	else if (counts_nothing(rule))
+		add(out, SLICE("0"));
 	else
 		add(out, rule->value.n > 0 ? rule->value : without_advice(rule->why));
 }
@@ -64,16 +84,25 @@ rule_add_open(const struct rule_verdict *rule, void (*add)(struct buf *out, stru
 bool
 rule_is_in_group(const struct rule_verdict *rule, const struct rule_verdict *first)
 {
-	return rule->result == RULE_NOT_APPLICABLE && rule->validity == first->validity && slice_eq(rule->why, first->why);
+	if (rule == first)
+		return true;
+	if (rule->result != first->result || rule->validity != first->validity || rule->warning != first->warning)
+		return false;
+	switch (rule->result) {
+	case RULE_NOT_APPLICABLE:
+		return slice_eq(rule->why, first->why);
+	case RULE_PASS:
+		return counts_nothing(rule) && counts_nothing(first) && slice_eq(rule->threshold, first->threshold);
+	default:
+		return false;
+	}
 }
 
 bool
 rule_begins_group(const struct rule_verdict *rules, size_t i)
 {
-	if (rules[i].result != RULE_NOT_APPLICABLE)
-		return false;
 	for (size_t k = 0; k < i; k++)
-		if (rule_is_in_group(&rules[k], &rules[i]))
+		if (rule_is_in_group(&rules[i], &rules[k]))
 			return false;
 	return true;
 }

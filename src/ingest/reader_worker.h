@@ -1,0 +1,69 @@
+/* ingest/reader_worker.h - internal to ingest/reader*.c: one thread of a pass, reading one file after another.
+ *
+ * Life cycle: 1. worker_init() on zeroed memory  2. worker_read() for each file  3. worker_done(). Workers of one pass share a
+ * struct reader; whatever they put into the ledger they put there under its lock. */
+#pragma once
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "ingest/lineset.h"
+#include "ingest/reader.h"
+#include "ingest/record.h"
+
+#define BATCH_COPIES 4096u
+#define CACHE_SETS 4096u
+#define CACHE_WAYS 4u
+#define PROGRESS_LINES 65536u
+
+struct reader {
+	struct ledger *l;
+	const struct reader_options *opt;
+	enum reader_pass pass;
+	pthread_mutex_t lock; /* guards everything below and the ledger */
+	uint32_t *queue;      /* files, the largest first */
+	size_t queue_n, queue_next;
+	struct lineset *written; /* by agent */
+	struct imp_err err;	 /* of the first worker that failed */
+	enum imp_rc rc;
+	atomic_bool stop;
+};
+
+/* Names of one kind that were looked up lately: no lock, no table of all names. */
+struct name_cache {
+	enum imp_rc (*look_up)(struct ledger *l, struct slice name, uint32_t *ret, struct imp_err *err);
+	const struct intern *table;
+	struct {
+		const char *p; /* the table's own copy, which never moves */
+		uint32_t n, number;
+	} slot[CACHE_SETS][CACHE_WAYS];
+	unsigned char oldest[CACHE_SETS]; /* the way to give up next */
+};
+
+struct delivery {
+	uint32_t mid;
+	struct copy copy;
+};
+
+struct worker {
+	struct reader *rd;
+	struct record_scanner scanner;
+	struct record record;
+	struct name_cache mids, topics, accounts;
+	struct delivery batch[BATCH_COPIES];
+	size_t batch_n;
+	struct imp_err err;
+
+	/* the file at hand */
+	uint32_t file;
+	struct ledger_file now;
+	VEC(struct damage) damages;
+	size_t unplaced; /* first damage that waits for the time behind it */
+	bool rest_unplaced;
+	uint64_t bytes_told, lines_told;
+};
+
+void worker_init(struct worker *w, struct reader *rd);
+void worker_done(struct worker *w);
+
+/* Read one file to its end, or until the reader stops. On failure w->err says why. */
+MUST_CHECK enum imp_rc worker_read(struct worker *w, uint32_t file);
