@@ -17,8 +17,8 @@ mem_charge(struct mem_budget *b, size_t bytes, struct imp_err *err)
 	if (b == NULL)
 		return IMP_OK;
 	if (!mem_fits(b, bytes)) {
-		imp_err_set(err, IMP_E_LIMIT, "memory limit of %zu MiB is too small: at least %zu MiB are needed", b->limit >> 20,
-		    ((b->used + bytes) >> 20) + 1);
+		imp_err_set(err, IMP_E_LIMIT, "memory limit of %zu MiB is too small: at least %zu MiB are needed",
+		    (b->beside + b->limit) >> 20, ((b->beside + b->used + bytes) >> 20) + 1);
 		return imp_err_hint(err, "give more with --memory");
 	}
 	b->used += bytes;

@@ -55,6 +55,8 @@ text_is_unsafe(int32_t c)
 		{ 0xe0000, 0xe0fff },
 	};
 
+	if (c >= 0x20 && c < 0x7f) /* nearly all text there is */
+		return false;
 	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
 		if (c >= ranges[i].first && c <= ranges[i].last)
 			return true;

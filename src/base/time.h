@@ -9,6 +9,15 @@
 #include "base/buf.h"
 #include "base/err.h"
 
+/* Times lie within ±TIME_MAX (1833 to 2106): the difference of any two, and a time with a drain window added, fits in an int64. */
+#define TIME_MAX INT64_C(4300000000000000000)
+
+static inline bool
+time_fits(int64_t ns)
+{
+	return ns >= -TIME_MAX && ns <= TIME_MAX;
+}
+
 struct time_zone {
 	bool fixed;   /* `offset_s` holds; else the process's zone */
 	int offset_s; /* east of UTC */

@@ -469,9 +469,9 @@ static void
 judge_message(const struct judging *j, struct message *m)
 {
 	const struct ledger *l = j->r->ledger;
-	const struct row *rows = l->rows.v + j->row0[m->mid];
-	const struct hist *hists = l->hists.v + j->hist0[m->mid];
 	uint32_t nrows = j->row0[m->mid + 1] - j->row0[m->mid], nhists = j->hist0[m->mid + 1] - j->hist0[m->mid];
+	const struct row *rows = nrows > 0 ? &l->rows.v[j->row0[m->mid]] : NULL;
+	const struct hist *hists = nhists > 0 ? &l->hists.v[j->hist0[m->mid]] : NULL;
 	uint32_t ndead = j->dead0[m->mid + 1] - j->dead0[m->mid];
 	bool dead = ndead > 0 && !l->deads.v[j->dead0[m->mid + 1] - 1].replayed;
 

@@ -25,7 +25,8 @@ struct target {
 
 struct quantile {
 	unsigned look;	 /* 0: not yet */
-	uint32_t *outer; /* 2 * SIDE buckets: negative values, then the others */
+	uint32_t *outer; /* 2 * SIDE buckets: negative values, then the others ... */
+	uint32_t first, end; /* ... of which only these are in use: most of 3 MB is never looked at */
 	struct target target[QUANTILES];
 	uint32_t *inner; /* QUANTILES * INNER */
 	uint64_t n;
@@ -70,7 +71,8 @@ void
 quantile_clear(struct quantile *q)
 {
 	if (q->n > 0)
-		memset(q->outer, 0, 2 * SIDE * sizeof(*q->outer));
+		memset(q->outer + q->first, 0, (q->end - q->first) * sizeof(*q->outer));
+	q->first = q->end = 0;
 	q->look = 0;
 	q->n = 0;
 	q->sum = 0;
@@ -139,7 +141,7 @@ after_first_look(struct quantile *q)
 		struct target *t = &q->target[k];
 
 		t->rank = (q->n * permille[k] + 999) / 1000;
-		target_from_outer(t, find_rank(q->outer, 2 * SIDE, &t->rank));
+		target_from_outer(t, q->first + find_rank(q->outer + q->first, q->end - q->first, &t->rank));
 	}
 }
 
@@ -202,7 +204,11 @@ void
 quantile_add(struct quantile *q, int64_t value)
 {
 	if (q->look == 1) {
-		q->outer[outer_index(value)]++;
+		uint32_t bucket = outer_index(value);
+
+		q->outer[bucket]++;
+		q->first = q->n == 0 || bucket < q->first ? bucket : q->first;
+		q->end = bucket >= q->end ? bucket + 1 : q->end;
 		q->max = q->n == 0 || value > q->max ? value : q->max;
 		q->sum += value;
 		q->n++;

@@ -18,6 +18,8 @@
 #include "ingest/reader.h"
 #include "sql_gen.h"
 
+/* A `data` line is hardly ever shorter: how many a ledger may hold at most. */
+#define DELIVERY_LINE_BYTES 128
 /* What the program needs beside the tables that the budget counts: libraries, buffers, SQLite's cache. */
 #define MEMORY_BESIDE ((size_t)16 << 20)
 
@@ -161,6 +163,7 @@ static enum imp_rc
 read_ledger(struct reconcile *x)
 {
 	uint64_t bytes = 0, at_once = x->opt->lines_at_once > 0 ? x->opt->lines_at_once : RECONCILE_LINES_DEFAULT;
+	uint32_t parts;
 	enum imp_rc rc = ledger_prepare(&x->ledger, &x->inputs, &x->plan, x->err);
 
 	if (rc == IMP_OK)
@@ -169,7 +172,8 @@ read_ledger(struct reconcile *x)
 		rc = ledger_settle_agents(&x->ledger, x->err);
 	for (size_t i = 0; i < x->inputs.v.n; i++)
 		bytes += x->inputs.v.v[i].kind == INPUT_LEDGER ? x->inputs.v.v[i].bytes : 0;
-	copies_begin(&x->ledger.copies, 0, COPIES_WHOLE, bytes <= at_once);
+	parts = copies_first_parts(&x->ledger.copies, bytes / DELIVERY_LINE_BYTES, bytes <= at_once);
+	copies_begin(&x->ledger.copies, 0, parts, bytes <= at_once);
 	if (rc == IMP_OK)
 		rc = read_pass(x, READER_FIRST);
 	if (rc == IMP_OK)
@@ -202,10 +206,8 @@ observe_all(struct reconcile *x)
 		if (again)
 			lines = true;
 		else {
-			uint32_t parts = to - from;
-
 			from = to;
-			to = parts < COPIES_WHOLE - from ? from + parts : COPIES_WHOLE;
+			to += copies_next_parts(c);
 		}
 		copies_begin(c, from, to, lines);
 		rc = read_pass(x, READER_DELIVERIES);
@@ -402,7 +404,7 @@ reconcile_directory(struct store *s, const char *dir, const struct reconcile_opt
 		.s = s,
 		.err = err != NULL ? err : &local,
 		.inputs = { .dirfd = -1 },
-		.budget = { .limit = opt->memory_max > MEMORY_BESIDE ? opt->memory_max - MEMORY_BESIDE : 0 },
+		.budget = { .beside = MEMORY_BESIDE, .limit = opt->memory_max > MEMORY_BESIDE ? opt->memory_max - MEMORY_BESIDE : 0 },
 		.reader = { .threads = opt->threads, .line_max = opt->line_max, .hash = opt->hash },
 	};
 	enum imp_rc rc;

@@ -18,10 +18,13 @@ copy_cmp(const void *va, const void *vb)
 	return (a->place > b->place) - (a->place < b->place);
 }
 
+/* Do the copies come from two lines of one agent that are equal in every byte? */
 static bool
-same_record(const struct run *r, const struct copy *a, const struct copy *b)
+same_line_again(const struct run *r, const struct copy *a, const struct copy *b)
 {
-	return a->t == b->t && a->check == b->check &&
+	bool one_line = a->place >> 8 == b->place >> 8; /* glued */
+
+	return a->t == b->t && a->check == b->check && !one_line &&
 	    r->ledger->files[place_file(a->place)].agent == r->ledger->files[place_file(b->place)].agent;
 }
 
@@ -71,7 +74,7 @@ take_readback(struct run *r, const struct message *m, struct delivery_row *row, 
 	return rc;
 }
 
-/* The odd copies [from, to) are of one topic and account, in the order of arrival. Drop those that are records written again. */
+/* The odd copies [from, to) are of one topic and account, in the order of arrival. Drop those of lines written again. */
 static uint32_t
 drop_resent(struct run *r, struct delivery_row *row, const struct copy *cell, uint32_t from, uint32_t to, struct settled *s)
 {
@@ -79,10 +82,10 @@ drop_resent(struct run *r, struct delivery_row *row, const struct copy *cell, ui
 	uint32_t kept = from;
 
 	for (uint32_t i = from; i < to; i++) {
-		bool again = cell != NULL && cell->t == v[i].t && same_record(r, cell, &v[i]);
+		bool again = cell != NULL && cell->t == v[i].t && same_line_again(r, cell, &v[i]);
 
 		for (uint32_t k = kept; k > from && v[k - 1].t == v[i].t && !again; k--)
-			again = same_record(r, &v[k - 1], &v[i]);
+			again = same_line_again(r, &v[k - 1], &v[i]);
 		if (again)
 			s->resent[place_file(v[i].place)]++;
 		else
@@ -118,7 +121,7 @@ choose_first(struct run *r, struct delivery_row *row, struct copy *cell, uint32_
 	return VEC_PUSH(NULL, &s->demoted, *cell, err);
 }
 
-/* One group of odd copies: same topic, same account. *ret_to: its end after records written twice were dropped. */
+/* One group of odd copies: same topic, same account. *ret_to: its end after lines written twice were dropped. */
 static enum imp_rc
 settle_group(struct run *r, uint32_t topic, struct delivery_row *row, uint32_t from, uint32_t to, struct settled *s,
     uint32_t *ret_to, struct imp_err *err)

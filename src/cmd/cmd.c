@@ -141,17 +141,27 @@ cmd_verbose(const struct cmd_context *ctx, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Messages may quote file names and rule text. */
-void
-cmd_complain(const struct imp_err *err)
+/* Messages may quote file names and rule text. Without memory to escape it, what is not plain ASCII is left out. */
+static void
+complain(const char *before, const char *text)
 {
 	CLEANUP(buf_done) struct buf line = BUF_INIT(8192);
 
-	text_add_terminal(&line, slice_of(err->msg));
-	fprintf(stderr, "impaudit: %s\n", line.n > 0 ? line.p : "error");
-	if (err->hint[0] == '\0')
-		return;
-	buf_clear(&line);
-	text_add_terminal(&line, slice_of(err->hint));
-	fprintf(stderr, "hint: %s\n", line.p);
+	text_add_terminal(&line, slice_of(text));
+	fputs(before, stderr);
+	if (buf_status(&line, NULL) == IMP_OK) {
+		fputs(line.p, stderr);
+	} else {
+		for (; *text != '\0'; text++)
+			fputc(*text >= ' ' && *text <= '~' ? *text : '?', stderr);
+	}
+	fputc('\n', stderr);
+}
+
+void
+cmd_complain(const struct imp_err *err)
+{
+	complain("impaudit: ", err->msg[0] != '\0' ? err->msg : "error");
+	if (err->hint[0] != '\0')
+		complain("hint: ", err->hint);
 }

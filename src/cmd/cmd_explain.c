@@ -339,12 +339,16 @@ add_time(struct buf *out, const struct explanation *x, int64_t t)
 	}
 }
 
+static const char *const source_words[] = {
+	[SOURCE_SAME] = "source as it was",
+	[SOURCE_CHANGED] = "source changed",
+	[SOURCE_GONE] = "source gone",
+	[SOURCE_UNREADABLE] = "source unreadable",
+};
+
 static void
 add_events(struct buf *out, struct explanation *x)
 {
-	static const char
-	    *const states[] = { [SOURCE_SAME] = "", [SOURCE_CHANGED] = " (source changed)", [SOURCE_GONE] = " (source gone)" };
-
 	if (x->events.n > 0)
 		qsort(x->events.v, x->events.n, sizeof(x->events.v[0]), compare_events);
 	for (size_t i = 0; i < x->events.n; i++) {
@@ -359,7 +363,10 @@ add_events(struct buf *out, struct explanation *x)
 		if (e->path.p != NULL) {
 			buf_add_str(out, "  [");
 			text_add_terminal(out, e->path);
-			buf_addf(out, ":%" PRId64 "%s]", e->line, states[e->state]);
+			buf_addf(out, ":%" PRId64, e->line);
+			if (e->state != SOURCE_SAME)
+				buf_addf(out, " (%s)", source_words[e->state]);
+			buf_add_char(out, ']');
 		}
 		buf_add_char(out, '\n');
 	}
@@ -374,7 +381,7 @@ add_lost_sources(struct buf *out, const struct explanation *x)
 
 		if (!f->ledger || f->state == SOURCE_SAME)
 			continue;
-		buf_add_str(out, f->state == SOURCE_GONE ? "source gone: " : "source changed: ");
+		buf_addf(out, "%s: ", source_words[f->state]);
 		text_add_terminal(out, f->path);
 		buf_add_char(out, '\n');
 	}

@@ -3,6 +3,7 @@
 #include "cmd/ingest.h"
 
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
@@ -83,6 +84,8 @@ ingest_directory(struct cmd_context *ctx, const char *dir, const struct ingest_o
 	enum imp_rc rc;
 
 	atomic_init(&progress.next_ns, progress.start_ns + PROGRESS_EVERY_NS);
+	/* What readers give back when memory is short must serve all of them. They allocate seldom, so one heap is no bottleneck. */
+	mallopt(M_ARENA_MAX, 1);
 	rc = reconcile_directory(ctx->store, dir, &options, ret, err);
 	if (options.progress != NULL)
 		fputs("\r\033[K", stderr);

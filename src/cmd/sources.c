@@ -2,6 +2,7 @@
 
 #include "cmd/sources.h"
 
+#include <errno.h>
 #include <fcntl.h>
 
 #include "base/cleanup.h"
@@ -125,7 +126,14 @@ is_same(const struct source_file *f, const struct source *source)
 	return slice_eq(slice_of(hex), f->sha256);
 }
 
-/* One file from its first to its last byte. What cannot be read any more is gone or changed, and no error. */
+/* What becomes of a file that cannot be read, which is no error. */
+static enum source_state
+state_of(enum imp_rc rc)
+{
+	return rc == IMP_E_IO ? SOURCE_UNREADABLE : rc == IMP_E_NOINPUT ? SOURCE_GONE : SOURCE_CHANGED;
+}
+
+/* One file from its first to its last byte. */
 static enum imp_rc
 scan_file(struct sources *src, int dirfd, size_t file, struct slice mid, struct record_scanner *scanner, struct imp_err *err)
 {
@@ -135,38 +143,39 @@ scan_file(struct sources *src, int dirfd, size_t file, struct slice mid, struct 
 		.hash = f->sha256.p != NULL,
 		.hash_thread = true };
 	size_t before = src->hits.n;
-	struct source *source;
+	CLEANUP(source_closep) struct source *source = NULL;
 	struct source_line line;
+	struct imp_err why;
 	bool more = true;
-	enum imp_rc rc;
+	enum imp_rc rc = source_open(dirfd, f->path.p, &limits, &source, &why);
 
-	f->state = SOURCE_GONE;
-	if (source_open(dirfd, f->path.p, &limits, &source, NULL) != IMP_OK)
-		return IMP_OK;
-	f->state = SOURCE_CHANGED;
-	rc = IMP_OK;
-	while (rc == IMP_OK && source_next(source, &line, &more, NULL) == IMP_OK && more)
+	while (rc == IMP_OK && (rc = source_next(source, &line, &more, &why)) == IMP_OK && more)
 		if (f->ledger && !line.too_long)
-			rc = look_at_line(src, file, &line, mid, scanner, err);
-	if (rc == IMP_OK && !more && source_finish(source, NULL) == IMP_OK && is_same(f, source))
-		f->state = SOURCE_SAME;
-	else
+			rc = look_at_line(src, file, &line, mid, scanner, &why);
+	if (rc == IMP_OK)
+		rc = source_finish(source, &why);
+	if (rc == IMP_E_NOMEM) {
+		*err = why;
+		return rc;
+	}
+	f->state = rc != IMP_OK ? state_of(rc) : is_same(f, source) ? SOURCE_SAME : SOURCE_CHANGED;
+	if (f->state != SOURCE_SAME)
 		src->hits.n = before;
-	source_close(source);
-	return rc;
+	return IMP_OK;
 }
 
 enum imp_rc
 sources_scan(struct sources *src, struct slice mid, struct imp_err *err)
 {
 	CLEANUP(close_fdp) int dirfd = open(src->dir.p, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	enum source_state without = errno == ENOENT || errno == ENOTDIR ? SOURCE_GONE : SOURCE_UNREADABLE;
 	struct record_scanner scanner;
 	enum imp_rc rc = IMP_OK;
 
 	record_scanner_init(&scanner);
 	for (size_t i = 0; i < src->files.n && rc == IMP_OK; i++) {
 		if (dirfd < 0)
-			src->files.v[i].state = SOURCE_GONE;
+			src->files.v[i].state = without;
 		else
 			rc = scan_file(src, dirfd, i, mid, &scanner, err);
 	}

@@ -14,6 +14,7 @@ enum source_state {
 	SOURCE_SAME, /* as it was when it was read */
 	SOURCE_CHANGED,
 	SOURCE_GONE,
+	SOURCE_UNREADABLE,
 };
 
 struct source_file {

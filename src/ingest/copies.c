@@ -65,7 +65,7 @@ row_drop_cells(struct copies *c, struct delivery_row *row)
 
 	free(row->cells);
 	mem_release(c->budget, size);
-	c->cell_bytes -= size;
+	c->held -= size;
 	row->cells = NULL;
 	row->width = row->ncells = 0;
 }
@@ -81,6 +81,37 @@ copies_done(struct copies *c)
 	free(c->rows);
 	mem_release(c->budget, c->cap * sizeof(*c->rows));
 	*c = (struct copies){ .budget = c->budget };
+}
+
+/* Parts that fit when `parts` of them take `bytes`; what others hold, and a little, is left free. */
+static uint32_t
+parts_that_fit(const struct copies *c, uint32_t parts, uint64_t bytes)
+{
+	size_t room = COPIES_SHARE(c->budget->limit), others = c->budget->used - c->held;
+	double fit;
+
+	room = room > others ? (room - others) / 16 * 15 : 0;
+	fit = (double)parts * (double)room / (double)bytes;
+	return fit < 1 ? 1 : fit < COPIES_WHOLE ? (uint32_t)fit : COPIES_WHOLE;
+}
+
+uint32_t
+copies_first_parts(const struct copies *c, uint64_t deliveries, bool keep_lines)
+{
+	uint64_t bytes = deliveries * (CELL_BYTES + (keep_lines ? CELL_LINE_BYTES : 0));
+
+	return c->budget == NULL || bytes == 0 ? COPIES_WHOLE : parts_that_fit(c, COPIES_WHOLE, bytes);
+}
+
+uint32_t
+copies_next_parts(const struct copies *c)
+{
+	uint32_t left = COPIES_WHOLE - c->to, parts;
+
+	if (c->budget == NULL || c->held == 0)
+		return left;
+	parts = parts_that_fit(c, c->to - c->from, c->held);
+	return parts < left ? parts : left;
 }
 
 uint32_t
@@ -136,9 +167,30 @@ cell_write(const struct delivery_row *row, const struct columns *col, uint32_t i
 	}
 }
 
-/* Narrow the pass to its first half: give back the cells and the odd copies of the other. */
+/* Give back what a list no longer needs, if that is half of it. */
 static void
-copies_halve(struct copies *c, const struct topic *topics)
+odd_shrink(struct copies *c, struct delivery_row *row)
+{
+	size_t less = (row->odd_cap - row->nodd) * sizeof(struct copy);
+	struct copy *smaller;
+
+	if (row->odd_cap == 0 || row->nodd > row->odd_cap / 2)
+		return;
+	smaller = row->nodd > 0 ? realloc(row->odd, row->nodd * sizeof(struct copy)) : NULL;
+	if (row->nodd > 0 && smaller == NULL)
+		return;
+	if (row->nodd == 0)
+		free(row->odd);
+	row->odd = smaller;
+	row->odd_cap = row->nodd;
+	mem_release(c->budget, less);
+	c->held -= less;
+}
+
+/* Narrow the pass to its first half: give back the cells and the odd copies of the other. Half, so that what is given back of one
+ * row is just what a row takes from now on. */
+static void
+copies_narrow(struct copies *c, const struct topic *topics)
 {
 	c->to = c->from + (c->to - c->from) / 2;
 	for (size_t m = 0; m < c->nrows; m++) {
@@ -150,6 +202,7 @@ copies_halve(struct copies *c, const struct topic *topics)
 				row->odd[kept++] = row->odd[i];
 		}
 		row->nodd = kept;
+		odd_shrink(c, row);
 		if (row->width == 0)
 			continue;
 		width = copies_range(c, topics[row->topic].nmembers, &first);
@@ -176,7 +229,7 @@ copies_halve(struct copies *c, const struct topic *topics)
 			row->cells = smaller;
 		row->width = width;
 		mem_release(c->budget, was - is);
-		c->cell_bytes -= was - is;
+		c->held -= was - is;
 	}
 }
 
@@ -187,7 +240,7 @@ copies_charge(struct copies *c, const struct topic *topics, size_t bytes, struct
 	while (c->budget != NULL && c->budget->used + bytes > COPIES_SHARE(c->budget->limit)) {
 		if (c->to - c->from <= 1)
 			break;
-		copies_halve(c, topics);
+		copies_narrow(c, topics);
 	}
 	return mem_charge(c->budget, bytes, err);
 }
@@ -196,23 +249,27 @@ copies_charge(struct copies *c, const struct topic *topics, size_t bytes, struct
 static enum imp_rc
 odd_reserve(struct copies *c, const struct topic *topics, struct delivery_row *row, struct imp_err *err)
 {
-	uint32_t cap = row->odd_cap > 0 ? row->odd_cap * 2 : 4;
-	size_t more = (cap - row->odd_cap) * sizeof(struct copy);
-	struct copy *odd;
-	enum imp_rc rc;
+	while (row->nodd == row->odd_cap) {
+		uint32_t was = row->odd_cap, cap = was > 0 ? was * 2 : 4;
+		size_t more = (cap - was) * sizeof(struct copy);
+		struct copy *odd;
+		enum imp_rc rc = topics != NULL ? copies_charge(c, topics, more, err) : mem_charge(c->budget, more, err);
 
-	if (row->nodd < row->odd_cap)
-		return IMP_OK;
-	rc = topics != NULL ? copies_charge(c, topics, more, err) : mem_charge(c->budget, more, err);
-	if (rc != IMP_OK)
-		return rc;
-	odd = realloc(row->odd, cap * sizeof(struct copy));
-	if (odd == NULL) {
-		mem_release(c->budget, more);
-		return imp_err_set(err, IMP_E_NOMEM, "out of memory: %u deliveries", cap);
+		if (rc != IMP_OK)
+			return rc;
+		if (row->odd_cap != was) { /* narrowing took from this very list */
+			mem_release(c->budget, more);
+			continue;
+		}
+		odd = realloc(row->odd, cap * sizeof(struct copy));
+		if (odd == NULL) {
+			mem_release(c->budget, more);
+			return imp_err_set(err, IMP_E_NOMEM, "out of memory: %u deliveries", cap);
+		}
+		row->odd = odd;
+		row->odd_cap = cap;
+		c->held += more;
 	}
-	row->odd = odd;
-	row->odd_cap = cap;
 	return IMP_OK;
 }
 
@@ -287,17 +344,21 @@ row_make_cells(struct copies *c, const struct topic *topics, uint32_t mid, struc
 		return imp_err_set(err, IMP_E_NOMEM, "out of memory: deliveries to %u members", width);
 	}
 	row->width = width;
-	c->cell_bytes += cells_size(c, width);
+	c->held += cells_size(c, width);
 	/* nearly all of the list goes into the cells: what is left begins a new one */
 	list = row->odd;
 	n = row->nodd;
 	cap = row->odd_cap;
 	row->odd = NULL;
 	row->nodd = row->odd_cap = 0;
-	for (uint32_t i = 0; i < n && rc == IMP_OK; i++)
+	for (uint32_t i = 0; i < n && rc == IMP_OK; i++) {
+		if (!pass_covers(c, topics, &list[i])) /* an odd one before it has narrowed the pass */
+			continue;
 		rc = is_regular(row, &list[i]) ? cell_add(c, topics, mid, &list[i], err) : odd_add(c, topics, mid, &list[i], err);
+	}
 	free(list);
 	mem_release(c->budget, cap * sizeof(*list));
+	c->held -= cap * sizeof(*list);
 	return rc;
 }
 

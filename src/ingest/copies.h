@@ -5,7 +5,7 @@
  * accounts that are no members) is an *odd* copy of 40 bytes. A row with few copies has no cells at all, only odd copies.
  *
  * Memory is bounded by looking at some members only: a pass covers the members whose number lies in [from, to) of COPIES_WHOLE parts
- * of their topic. When the budget is spent the range is halved, cells are given back, and a later pass takes the rest.
+ * of their topic. When the budget is spent the range is narrowed, cells are given back, and a later pass takes the rest.
  * With `keep_lines` a cell also knows its line (17 bytes): needed only where two arrivals are equal to the nanosecond, which
  * `needs_lines` reports.
  * Threading: as struct ledger. */
@@ -32,7 +32,7 @@ struct copy {
 	uint64_t place;
 	uint32_t topic, account;
 	uint32_t member;     /* of `topic`, NONE: no member */
-	uint32_t check;	     /* hash of the record's bytes */
+	uint32_t check;	     /* hash of the line's bytes */
 	enum copy_kind kind; /* classify's judgement */
 };
 
@@ -55,12 +55,19 @@ struct copies {
 	bool needs_lines;	   /* two copies of one message reached one receiver in the same nanosecond */
 	struct delivery_row *rows; /* by mid */
 	size_t nrows, cap;
-	size_t cell_bytes; /* held by cells */
+	size_t held;		   /* bytes of cells and odd copies */
 };
 
 /* Start a pass over the members [from, to); rows are emptied. */
 void copies_begin(struct copies *c, uint32_t from, uint32_t to, bool keep_lines);
 void copies_done(struct copies *c);
+
+/* How many parts the first pass should begin with when about so many deliveries are to come: a pass that is narrowed on the way
+ * leaves holes behind. */
+uint32_t copies_first_parts(const struct copies *c, uint64_t deliveries, bool keep_lines);
+
+/* How many parts a pass behind this one may take, by what this one holds now. */
+uint32_t copies_next_parts(const struct copies *c);
 
 /* The members [*ret_first, *ret_first + n) of a topic of `members` that a pass looks at; returns n. */
 uint32_t copies_range(const struct copies *c, uint32_t members, uint32_t *ret_first);

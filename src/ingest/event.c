@@ -12,6 +12,7 @@
 static const record_mask int_keys = K(t) | K(plan) | K(try) | K(size) | K(code) | K(seq) | K(bytes) | K(sent) | K(offset_ns) |
     K(rtt_ns) | K(sockets) | K(events) | K(lo) | K(hi) | K(found) | K(check) | K(count) | K(index) | K(offline_members) |
     K(partition) | K(committed) | K(end) | K(start) | K(lag);
+static const record_mask time_keys = K(t) | K(plan) | K(sent) | K(offset_ns) | K(rtt_ns); /* integers that are a time, or a length of it */
 static const record_mask number_keys = K(cpu_pct) | K(proc_cpu_pct) | K(rss_bytes) | K(fds) | K(fd_limit) | K(time_wait) |
     K(ports_used) | K(ports_total) | K(nr_periods) | K(nr_throttled) | K(throttled_us) | K(net_rx_bytes) | K(net_tx_bytes) |
     K(queue_depth) | K(ceiling_per_s);
@@ -26,12 +27,13 @@ struct event_spec {
 };
 
 static bool
-type_fits(enum record_key k, enum record_type type)
+value_fits(const struct record *r, enum record_key k)
 {
 	record_mask bit = RECORD_BIT(k);
+	enum record_type type = r->v[k].type;
 
 	if (bit & int_keys)
-		return type == REC_INT;
+		return type == REC_INT && (!(bit & time_keys) || time_fits(r->v[k].i));
 	if (bit & number_keys)
 		return type == REC_INT || type == REC_REAL;
 	if (bit & bool_keys)
@@ -59,10 +61,12 @@ keys_check(const struct record *r, record_mask required, record_mask optional, s
 		    low != 0 ? (enum record_key)__builtin_ctzll(low) : (enum record_key)(64 + __builtin_ctzll((uint64_t)(m >> 64)));
 		enum record_type type = r->v[k].type;
 
-		if (type_fits(k, type))
+		if (value_fits(r, k))
 			continue;
 		if (required & RECORD_BIT(k))
-			return k == KEY_t ? "the time is not an integer of nanoseconds" : "a required key has the wrong type";
+			return k != KEY_t	 ? "a required key has the wrong type" :
+			    type == REC_INT ? "the time is before 1834 or after 2105" :
+					      "the time is not an integer of nanoseconds";
 		if (type != REC_NULL && type != REC_NOT_MEASURED)
 			ret->unknown_keys++;
 	}
@@ -110,7 +114,9 @@ is_plain_data(const struct record *r)
 {
 	return (r->has & data_spec.required) == data_spec.required && (r->has & ~(data_spec.required | data_spec.optional)) == 0 &&
 	    r->clash == 0 && r->v[KEY_t].type == REC_INT && r->v[KEY_seq].type == REC_INT && r->v[KEY_mid].type == REC_STRING &&
-	    r->v[KEY_topic].type == REC_STRING && r->v[KEY_to].type == REC_STRING;
+	    r->v[KEY_topic].type == REC_STRING && r->v[KEY_to].type == REC_STRING &&
+	    (!value_has(r, KEY_from) || r->v[KEY_from].type == REC_STRING) && time_fits(r->v[KEY_t].i) &&
+	    (!value_has(r, KEY_sent) || value_fits(r, KEY_sent));
 }
 
 const char *
@@ -144,7 +150,7 @@ event_check(const struct record *r, struct event *ret)
 	}
 	ret->spec = spec;
 	if (spec == NULL) {
-		ret->t = value_int(r, KEY_t, NO_TIME);
+		ret->t = value_time(r, KEY_t);
 		return NULL;
 	}
 	reason = keys_check(r, spec->required | K(ev), spec->optional, ret);
@@ -152,7 +158,7 @@ event_check(const struct record *r, struct event *ret)
 		return reason;
 	if (spec->apply == apply_ctrl && value_string(r, KEY_mid).p == NULL && !value_has(r, KEY_id))
 		return "neither mid nor id";
-	ret->t = value_int(r, KEY_t, NO_TIME);
+	ret->t = value_time(r, KEY_t);
 	return NULL;
 }
 

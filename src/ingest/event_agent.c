@@ -33,7 +33,7 @@ apply_attempt(struct ledger *l, const struct event *e, enum attempt_kind kind, s
 		.t = e->t,
 		.place = e->place,
 		.kind = kind,
-		.plan = value_int(r, KEY_plan, NO_TIME),
+		.plan = value_time(r, KEY_plan),
 		.try = value_int(r, KEY_try, NO_TIME),
 		.size = value_int(r, KEY_size, NO_TIME),
 	};
@@ -167,8 +167,8 @@ apply_clock(struct ledger *l, const struct event *e, struct imp_err *err)
 	struct note n = {
 		.kind = NOTE_CLOCK,
 		.text2 = NONE,
-		.a = value_int(e->r, KEY_offset_ns, NO_TIME),
-		.b = value_int(e->r, KEY_rtt_ns, NO_TIME),
+		.a = value_time(e->r, KEY_offset_ns),
+		.b = value_time(e->r, KEY_rtt_ns),
 	};
 	enum imp_rc rc = value_text(l, e->r, KEY_source, &n.text, err);
 

@@ -1,6 +1,7 @@
 /* ingest/event_apply.h - internal to ingest/event*.c: values of a checked record, and one function for each event that goes into the
  * ledger. All need the ledger's lock. */
 #pragma once
+#include "base/time.h"
 #include "ingest/event.h"
 
 static inline bool
@@ -14,6 +15,15 @@ static inline int64_t
 value_int(const struct record *r, enum record_key k, int64_t otherwise)
 {
 	return value_has(r, k) && r->v[k].type == REC_INT ? r->v[k].i : otherwise;
+}
+
+/* A time in nanoseconds, NO_TIME where there is none that one can reckon with. */
+static inline int64_t
+value_time(const struct record *r, enum record_key k)
+{
+	int64_t t = value_int(r, k, NO_TIME);
+
+	return time_fits(t) ? t : NO_TIME;
 }
 
 /* A string, or a slice without bytes (p is NULL). */

@@ -5,13 +5,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/sha256.h"
 #include "ingest/source.h"
 
 static const struct {
@@ -142,11 +142,11 @@ add_link(struct inputs *in, struct slice path, const struct stat *link, struct i
 {
 	struct source_limits limits = { .line_max = SOURCE_LINE_MAX_DEFAULT, .ratio_max = SOURCE_RATIO_MAX };
 	CLEANUP(source_closep) struct source *src = NULL;
-	struct imp_err why;
+	enum imp_rc rc = source_open(in->dirfd, path.p, &limits, &src, err);
 
-	if (source_open(in->dirfd, path.p, &limits, &src, &why) == IMP_OK)
+	if (rc == IMP_OK)
 		return add_file(in, path, source_stat(src), err);
-	return add_file(in, path, link, err);
+	return rc == IMP_E_NOINPUT || rc == IMP_E_DATA ? add_file(in, path, link, err) : rc;
 }
 
 static enum imp_rc walk(struct inputs *in, int fd, struct slice prefix, unsigned depth, struct imp_err *err);
@@ -217,22 +217,22 @@ path_cmp(const void *a, const void *b)
 static enum imp_rc
 inputs_digest(struct inputs *in, struct imp_err *err)
 {
-	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
-	unsigned char sum[EVP_MAX_MD_SIZE];
-	bool ok = ctx != NULL && EVP_DigestInit_ex(ctx, EVP_sha256(), NULL) == 1;
+	CLEANUP(sha256_done) struct sha256 hash = { .context = NULL };
+	unsigned char sum[SHA256_BYTES];
+	enum imp_rc rc = sha256_begin(&hash, err);
 
-	for (size_t i = 0; i < in->v.n && ok; i++) {
+	for (size_t i = 0; i < in->v.n && rc == IMP_OK; i++) {
 		const struct input_file *f = &in->v.v[i];
 		uint64_t facts[3] = { f->bytes, (uint64_t)f->mtime_ns, f->inode };
 
-		ok = EVP_DigestUpdate(ctx, f->path, strlen(f->path) + 1) == 1 && EVP_DigestUpdate(ctx, facts, sizeof(facts)) == 1;
+		sha256_add(&hash, f->path, strlen(f->path) + 1);
+		sha256_add(&hash, facts, sizeof(facts));
 	}
-	ok = ok && EVP_DigestFinal_ex(ctx, sum, NULL) == 1;
-	EVP_MD_CTX_free(ctx);
-	if (!ok)
-		return imp_err_set(err, IMP_E_NOMEM, "out of memory: SHA-256");
-	source_hex(sum, in->digest);
-	return IMP_OK;
+	if (rc == IMP_OK)
+		rc = sha256_end(&hash, sum, err);
+	if (rc == IMP_OK)
+		source_hex(sum, in->digest);
+	return rc;
 }
 
 enum imp_rc

@@ -1,4 +1,4 @@
-/* ingest/lineset.h - which records an agent has already written, byte for byte: a set of 128-bit hashes (XXH3). Not thread-safe. */
+/* ingest/lineset.h - which lines an agent has already written, byte for byte: a set of 128-bit hashes (XXH3). Not thread-safe. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

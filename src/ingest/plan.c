@@ -2,11 +2,14 @@
 
 #include "ingest/plan.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <json-c/json.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/time.h"
 #include "ingest/source.h"
 
 static const char *const mark_names[_PLAN_MARK_MAX] = {
@@ -101,11 +104,17 @@ parse_object(const struct reading *rd, struct slice text, struct json_object **r
 	enum json_tokener_error jerr;
 	char what[128];
 
-	if (tok == NULL || text.n > INT32_MAX)
+	if (tok == NULL)
 		return imp_err_set(rd->err, IMP_E_NOMEM, "out of memory: '%s'", rd->path);
 	json_tokener_set_flags(tok, JSON_TOKENER_VALIDATE_UTF8);
+	errno = 0;
 	o = json_tokener_parse_ex(tok, text.p, (int)text.n);
 	jerr = json_tokener_get_error(tok);
+	if (errno == ENOMEM) { /* the library takes it for bad input, or leaves something out */
+		json_object_put(o);
+		json_tokener_free(tok);
+		return imp_err_set(rd->err, IMP_E_NOMEM, "out of memory: '%s'", rd->path);
+	}
 	if (jerr == json_tokener_success && json_object_is_type(o, json_type_object)) {
 		json_tokener_free(tok);
 		*ret = o;
@@ -140,20 +149,35 @@ get_text(const struct reading *rd, struct json_object *o, const char *key, struc
 	return ret->p != NULL ? IMP_OK : IMP_E_NOMEM;
 }
 
+/* An integer from `min` to `max`, so that sums and differences stay inside an int64. */
 static enum imp_rc
-get_int(const struct reading *rd, struct json_object *o, const char *key, int64_t *ret)
+get_int(const struct reading *rd, struct json_object *o, const char *key, int64_t min, int64_t max, int64_t *ret)
 {
 	struct json_object *v;
-	char what[96];
+	char what[128];
+	int64_t n;
 
 	if (!json_object_object_get_ex(o, key, &v) || v == NULL)
 		return IMP_OK;
-	if (!json_object_is_type(v, json_type_int)) {
-		snprintf(what, sizeof(what), "`%s` is not an integer", key);
+	n = json_object_get_int64(v);
+	if (!json_object_is_type(v, json_type_int) || n < min || n > max) {
+		snprintf(what, sizeof(what), "`%s` is not an integer from %" PRId64 " to %" PRId64, key, min, max);
 		return refuse(rd, what);
 	}
-	*ret = json_object_get_int64(v);
+	*ret = n;
 	return IMP_OK;
+}
+
+static enum imp_rc
+get_count(const struct reading *rd, struct json_object *o, const char *key, int64_t *ret)
+{
+	return get_int(rd, o, key, 0, PLAN_COUNT_MAX, ret);
+}
+
+static enum imp_rc
+get_time(const struct reading *rd, struct json_object *o, const char *key, int64_t *ret)
+{
+	return get_int(rd, o, key, -TIME_MAX, TIME_MAX, ret);
 }
 
 static bool
@@ -219,7 +243,7 @@ read_scenario(const struct reading *rd, struct json_object *o)
 	if (rc == IMP_OK)
 		rc = get_text(rd, o, "kind", &kind);
 	if (rc == IMP_OK)
-		rc = get_int(rd, o, "planned_messages", &sc.planned);
+		rc = get_count(rd, o, "planned_messages", &sc.planned);
 	if (rc != IMP_OK)
 		return rc;
 	sc.kind = kind_parse(kind);
@@ -267,14 +291,16 @@ read_run(const struct reading *rd, struct json_object *o)
 	p->shared_host = get_bool(o, "shared_host");
 	for (size_t i = 0; i < sizeof(text) / sizeof(text[0]) && rc == IMP_OK; i++)
 		rc = get_text(rd, o, text[i].key, text[i].ret);
+	if (rc == IMP_OK && (p->run_id.n > PLAN_RUN_ID_MAX || (p->run_id.n > 0 && memchr(p->run_id.p, '\0', p->run_id.n) != NULL)))
+		return refuse(rd, "`run_id` is longer than 255 bytes or has a NUL in it");
 	if (rc == IMP_OK)
-		rc = get_int(rd, o, "planned_accounts", &p->planned_accounts);
+		rc = get_count(rd, o, "planned_accounts", &p->planned_accounts);
 	if (rc == IMP_OK && json_object_object_get_ex(o, "build", &sub) && json_object_is_type(sub, json_type_object))
 		rc = get_text(rd, sub, "expected", &p->build_expected);
 	if (rc == IMP_OK && json_object_object_get_ex(o, "warmup", &sub) && json_object_is_type(sub, json_type_object)) {
-		rc = get_int(rd, sub, "start", &p->warmup_start);
+		rc = get_time(rd, sub, "start", &p->warmup_start);
 		if (rc == IMP_OK)
-			rc = get_int(rd, sub, "end", &p->warmup_end);
+			rc = get_time(rd, sub, "end", &p->warmup_end);
 	}
 	p->systems_given = json_object_object_get_ex(o, "systems", &sub) && sub != NULL;
 	if (rc == IMP_OK)
@@ -290,7 +316,7 @@ read_timeline(const struct reading *rd, struct json_object *o)
 	enum imp_rc rc = IMP_OK;
 
 	for (int m = 0; m < _PLAN_MARK_MAX && rc == IMP_OK; m++)
-		rc = get_int(rd, o, mark_names[m], &rd->plan->mark[m]);
+		rc = get_time(rd, o, mark_names[m], &rd->plan->mark[m]);
 	return rc;
 }
 

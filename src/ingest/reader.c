@@ -2,7 +2,10 @@
 
 #include "ingest/reader.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "ingest/reader_worker.h"
@@ -242,20 +245,32 @@ reader_members(struct ledger *l, const struct reader_options *opt, struct imp_er
 	return rc;
 }
 
+/* What is no input need not be a file, or one that we may read. */
+static bool
+may_stay_unhashed(const struct ledger *l, const struct input_file *in, enum imp_rc rc)
+{
+	return in->kind == INPUT_UNREAD && (rc == IMP_E_DATA || rc == IMP_E_NOINPUT ||
+	    (rc == IMP_E_IO && faccessat(l->inputs->dirfd, in->path, R_OK, AT_EACCESS) != 0 && errno == EACCES));
+}
+
 enum imp_rc
 reader_hash_rest(struct ledger *l, const struct reader_options *opt, struct imp_err *err)
 {
 	for (size_t i = 0; i < l->inputs->v.n && opt->hash; i++) {
 		const struct input_file *in = &l->inputs->v.v[i];
 		struct ledger_file *f = &l->files[i];
+		struct imp_err why;
 		enum imp_rc rc;
 
 		if (f->hashed)
 			continue;
-		rc = source_hash_file(l->inputs->dirfd, in->path, f->sha256, err);
+		rc = source_hash_file(l->inputs->dirfd, in->path, f->sha256, &why);
 		f->hashed = rc == IMP_OK;
-		if (rc != IMP_OK && in->kind != INPUT_UNREAD) /* what is no input may be unreadable */
+		if (rc != IMP_OK && !may_stay_unhashed(l, in, rc)) {
+			if (err != NULL)
+				*err = why;
 			return rc;
+		}
 	}
 	return IMP_OK;
 }

@@ -61,7 +61,7 @@ batch_flush(struct worker *w)
 }
 
 static enum imp_rc
-take_delivery(struct worker *w, const struct event *e, struct slice text)
+take_delivery(struct worker *w, const struct event *e, const struct line *line)
 {
 	const struct record *r = e->r;
 	struct delivery *d;
@@ -73,7 +73,7 @@ take_delivery(struct worker *w, const struct event *e, struct slice text)
 	d->copy.t = e->t;
 	d->copy.seq = r->v[KEY_seq].i;
 	d->copy.place = e->place;
-	d->copy.check = (uint32_t)XXH3_64bits(text.p, text.n);
+	d->copy.check = (uint32_t)XXH3_64bits(line->all.p, line->all.n);
 	d->copy.kind = COPY_UNJUDGED;
 	if (rc == IMP_OK)
 		rc = name_number(w, &w->mids, r->v[KEY_mid].s, &d->mid);
@@ -146,18 +146,19 @@ tell_progress(struct worker *w, uint64_t bytes, bool now)
 
 /* ------------------------------------------------------------------ records */
 
-/* Anything but a delivery goes into the ledger at once, unless the agent wrote the very same record before. */
+/* Anything but a delivery goes into the ledger at once, unless the agent wrote the very same line before. */
 static enum imp_rc
-take_event(struct worker *w, const struct event *e, struct slice text)
+take_event(struct worker *w, const struct event *e, const struct line *line)
 {
 	struct ledger *l = w->rd->l;
 	enum imp_rc rc = IMP_OK;
-	bool seen = false;
 
 	pthread_mutex_lock(&w->rd->lock);
-	if (w->now.agent != NONE)
-		rc = lineset_add(&w->rd->written[w->now.agent], text, &seen, &w->err);
-	if (rc == IMP_OK && seen)
+	if (w->now.agent != NONE && !w->line_known) {
+		rc = lineset_add(&w->rd->written[w->now.agent], line->all, &w->line_again, &w->err);
+		w->line_known = true;
+	}
+	if (rc == IMP_OK && w->line_again)
 		w->now.n.resent++;
 	else if (rc == IMP_OK && e->shape == EVENT_UNKNOWN) {
 		uint32_t name;
@@ -236,9 +237,9 @@ take_record(struct worker *w, const struct line *line, uint64_t place, enum inpu
 		if (rc == IMP_OK && !ok)
 			return note_damage(w, place, "`members` is not a list of names", false);
 	} else if (e.shape == EVENT_DATA)
-		rc = take_delivery(w, &e, line->text);
+		rc = take_delivery(w, &e, line);
 	else
-		rc = take_event(w, &e, line->text);
+		rc = take_event(w, &e, line);
 	w->now.n.events++;
 	w->now.n.unknown_events += e.shape == EVENT_UNKNOWN;
 	w->now.n.unknown_keys += e.unknown_keys;
@@ -262,6 +263,7 @@ take_line(struct worker *w, const struct source_line *sl, enum input_kind kind)
 	bool repaired = false;
 
 	w->now.n.lines++;
+	w->line_known = w->line_again = false;
 	if (sl->too_long) {
 		w->now.n.records++;
 		return note_damage(w, place_make(w->file, sl->number, 0), "line longer than the limit", false);
@@ -310,7 +312,7 @@ take_line_again(struct worker *w, const struct source_line *sl)
 		if (w->rd->pass == READER_STRETCHES)
 			take_stretch_time(w, e.t);
 		else if (e.shape == EVENT_DATA)
-			rc = take_delivery(w, &e, line.text);
+			rc = take_delivery(w, &e, &line);
 	} while (lrc != LINE_END && rc == IMP_OK);
 	return rc;
 }
@@ -388,7 +390,8 @@ worker_read(struct worker *w, uint32_t file)
 		rc = batch_flush(w);
 	if (rc == IMP_OK && !more)
 		rc = source_finish(src, &w->err);
-	tell_progress(w, source_bytes(src), true);
+	if (src != NULL)
+		tell_progress(w, source_bytes(src), true);
 	return rc == IMP_OK && first && !more ? file_hand_over(w, src) : rc;
 }
 

@@ -59,6 +59,7 @@ struct worker {
 	VEC(struct damage) damages;
 	size_t unplaced; /* first damage that waits for the time behind it */
 	bool rest_unplaced;
+	bool line_known, line_again; /* the line at hand was looked up among its agent's; it had been there */
 	uint64_t bytes_told, lines_told;
 };
 

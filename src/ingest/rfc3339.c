@@ -41,6 +41,14 @@ days_from_civil(int64_t y, int64_t m, int64_t d)
 	return era * 146097 + yoe * 365 + yoe / 4 - yoe / 100 + doy - 719468;
 }
 
+static int64_t
+days_of_month(int64_t y, int64_t m)
+{
+	if (m == 2)
+		return y % 4 == 0 && (y % 100 != 0 || y % 400 == 0) ? 29 : 28;
+	return m == 4 || m == 6 || m == 9 || m == 11 ? 30 : 31;
+}
+
 static bool
 fraction(struct slice *s, int64_t *ret_ns)
 {
@@ -85,7 +93,7 @@ rfc3339_parse(struct slice s, int64_t *ret_ns)
 	    !literal(&s, "Tt ") || !digits(&s, 2, &h) || !literal(&s, ":") || !digits(&s, 2, &mi) || !literal(&s, ":") ||
 	    !digits(&s, 2, &sec) || !fraction(&s, &ns) || !zone(&s, &offset) || s.n != 0)
 		return false;
-	if (y < 1678 || y > 2261 || mo < 1 || mo > 12 || d < 1 || d > 31 || h > 23 || mi > 59 || sec > 60)
+	if (y < 1678 || y > 2261 || mo < 1 || mo > 12 || d < 1 || d > days_of_month(y, mo) || h > 23 || mi > 59 || sec > 60)
 		return false;
 	*ret_ns = (days_from_civil(y, mo, d) * 86400 + h * 3600 + mi * 60 + sec - offset) * 1000000000 + ns;
 	return true;

@@ -3,14 +3,12 @@
 #include "ingest/source_digest.h"
 
 #include <errno.h>
-#include <openssl/evp.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>
 
 struct digest {
-	EVP_MD_CTX *md;
-	bool ok; /* every call of the library was */
+	struct sha256 hash;
 	bool threaded;
 	bool busy; /* the thread holds the block */
 	pthread_t thread;
@@ -35,7 +33,7 @@ run(void *arg)
 		wait_for(&d->given);
 		if (d->block == NULL)
 			return NULL;
-		d->ok &= EVP_DigestUpdate(d->md, d->block, d->n) == 1;
+		sha256_add(&d->hash, d->block, d->n);
 		sem_post(&d->taken);
 	}
 }
@@ -82,15 +80,15 @@ enum imp_rc
 digest_new(bool threaded, struct digest **ret, struct imp_err *err)
 {
 	struct digest *d = calloc(1, sizeof(*d));
+	enum imp_rc rc;
 
 	if (d == NULL)
 		return imp_err_set(err, IMP_E_NOMEM, "out of memory");
-	d->md = EVP_MD_CTX_new();
-	if (d->md == NULL) {
+	rc = sha256_begin(&d->hash, err);
+	if (rc != IMP_OK) {
 		free(d);
-		return imp_err_set(err, IMP_E_NOMEM, "out of memory");
+		return rc;
 	}
-	d->ok = EVP_DigestInit_ex(d->md, EVP_sha256(), NULL) == 1;
 	if (threaded)
 		start_thread(d);
 	*ret = d;
@@ -103,7 +101,7 @@ digest_free(struct digest *d)
 	if (d == NULL)
 		return;
 	stop_thread(d);
-	EVP_MD_CTX_free(d->md);
+	sha256_done(&d->hash);
 	free(d);
 }
 
@@ -114,7 +112,7 @@ digest_add(struct digest *d, const void *p, size_t n)
 	if (n == 0)
 		return;
 	if (!d->threaded) {
-		d->ok &= EVP_DigestUpdate(d->md, p, n) == 1;
+		sha256_add(&d->hash, p, n);
 		return;
 	}
 	d->block = p;
@@ -136,7 +134,5 @@ enum imp_rc
 digest_final(struct digest *d, unsigned char ret[DIGEST_BYTES], struct imp_err *err)
 {
 	stop_thread(d);
-	if (!d->ok || EVP_DigestFinal_ex(d->md, ret, NULL) != 1)
-		return imp_err_set(err, IMP_E_INTERNAL, "SHA-256 failed in the cryptography library");
-	return IMP_OK;
+	return sha256_end(&d->hash, ret, err);
 }

@@ -7,8 +7,9 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "base/sha256.h"
 
-#define DIGEST_BYTES 32
+#define DIGEST_BYTES SHA256_BYTES
 
 struct digest; /* opaque */
 

@@ -37,11 +37,33 @@ put_attempt(struct jsonw *w, struct slice file, int64_t line)
 }
 
 static void
+put_receivers(struct jsonw *w, const struct report *r, const struct render_options *opt)
+{
+	json_int(w, "receivers", r->receivers_total);
+	jsonw_key(w, "most");
+	jsonw_array(w);
+	for (size_t i = 0; i < r->receivers.n; i++) {
+		const struct report_receiver *x = &r->receivers.v[i];
+
+		jsonw_flat_object(w);
+		json_text(w, "receiver", x->name);
+		json_int(w, "missing", x->missing);
+		json_optional(w, "while_connected", x->connected);
+		json_int(w, "topics", x->topics);
+		put_time(w, "first", x->first, opt);
+		put_time(w, "last", x->last, opt);
+		jsonw_end(w);
+	}
+	jsonw_end(w);
+}
+
+static void
 put_missing(struct jsonw *w, const struct report *r, const struct render_options *opt)
 {
 	jsonw_key(w, "missing");
 	jsonw_object(w);
 	json_optional(w, "total", r->missing_total);
+	put_receivers(w, r, opt);
 	json_int(w, "listed", (int64_t)r->missing.n);
 	jsonw_key(w, "deliveries");
 	jsonw_array(w);

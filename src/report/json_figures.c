@@ -115,7 +115,8 @@ has_name(const char *const *names, struct slice name)
 	return false;
 }
 
-/* The figures PREFIX.NAME: those of the list, then the others, down to one level. */
+/* The figures PREFIX.NAME: those of the list, then the others. A reason that evidence gives may have a dot in it; at the top a dot
+ * begins a group. */
 static void
 put_figures(struct jsonw *w, const struct report_scope *scope, const char *prefix, const char *const *names)
 {
@@ -137,7 +138,7 @@ put_figures(struct jsonw *w, const struct report_scope *scope, const char *prefi
 		if (!slice_has_prefix(name, buf_slice(&path)))
 			continue;
 		rest = (struct slice){ name.p + n, name.n - n };
-		if (memchr(rest.p, '.', rest.n) != NULL || has_name(names, rest))
+		if ((n == 0 && memchr(rest.p, '.', rest.n) != NULL) || has_name(names, rest))
 			continue;
 		jsonw_key_slice(w, rest);
 		put_value(w, scope->figures.v[i].value, form_of(rest));

@@ -56,8 +56,14 @@ add_figure_rows(struct md *m, const char *label, struct slice prefix, void (*aft
 		md_code(m, name);
 		buf_add_str(m->out, " |");
 		for (size_t i = 0; i < md_scopes(m); i++) {
+			const struct report_scope *scope = md_scope(m, i);
+			struct report_value v = report_figure(scope, figure->name.p);
+
+			/* Counters by code or reason leave their zeros out. */
+			if (v.type == REPORT_NULL && report_figure(scope, "attempted").type != REPORT_NULL)
+				v.type = REPORT_INT;
 			buf_add_char(m->out, ' ');
-			md_value(m, report_figure(md_scope(m, i), figure->name.p));
+			md_value(m, v);
 			buf_add_str(m->out, " |");
 		}
 		if (after != NULL)
@@ -126,6 +132,11 @@ add_plan(struct md *m)
 	buf_add_str(m->out, " READY at the start of the load, ");
 	md_value(m, report_figure(total(m), "accounts.disconnects_in_load"));
 	buf_add_str(m->out, " disconnects under load.\n");
+	if (count_of(m, "anomalies.late_ack") > 0) {
+		buf_add_str(m->out, "- ");
+		md_plural(m, count_of(m, "anomalies.late_ack"), "message was", "messages were");
+		buf_add_str(m->out, " acked after the sender had given up: counted as accepted, and as failing.\n");
+	}
 	add_windows(m);
 	buf_add_char(m->out, '\n');
 	add_answers(m);
@@ -216,6 +227,7 @@ add_delivery_notes(struct md *m)
 		{ "delivery.echo", "echoes at the sender" },
 		{ "delivery.seq_regressions", "times a receiver saw a lower seq after a higher one" },
 		{ "delivery.receivers_out_of_order", "receivers saw one" },
+		{ "anomalies.ack_data_mismatch", "messages were delivered with another seq than their ack's" },
 		{ "anomalies.wrong_topic", "copies arrived on another topic than their message's" },
 		{ "anomalies.clock_skew", "first copies were seen before their message was published: the clocks disagree" },
 	};

@@ -77,7 +77,25 @@ add_stored(struct md *m, int64_t acked)
 	buf_add_str(m->out, ". ");
 }
 
-/* Who misses what. A receiver that was connected throughout and got nothing is the server's fault alone: these are named apart. */
+/* Receivers that were connected throughout and got nothing are the server's fault alone: they are named apart. */
+static void
+add_disconnected(struct md *m, int64_t missing, int64_t disconnected)
+{
+	if (disconnected == 0) {
+		buf_add_str(m->out, ", with the receiver connected throughout");
+		return;
+	}
+	if (disconnected == missing) {
+		buf_add_str(m->out, ", with the receiver not connected throughout");
+		return;
+	}
+	buf_add_str(m->out, ": ");
+	text_add_count(m->out, missing - disconnected);
+	buf_add_str(m->out, " with the receiver connected throughout, ");
+	text_add_count(m->out, disconnected);
+	buf_add_str(m->out, " without");
+}
+
 static void
 add_deliveries(struct md *m)
 {
@@ -99,19 +117,50 @@ add_deliveries(struct md *m)
 	}
 	md_plural(m, expected, "delivery", "deliveries");
 	buf_add_str(m->out, missing == 0 ? " is missing" : " never arrived");
-	if (missing > 0 && disconnected.type == REPORT_INT) {
-		buf_add_str(m->out, ": ");
-		text_add_count(m->out, missing - disconnected.i);
-		buf_add_str(m->out, " at receivers that were connected throughout, ");
-		text_add_count(m->out, disconnected.i);
-		buf_add_str(m->out, " at receivers that were not");
+	if (m->r->receivers_total > 0) {
+		buf_add_str(m->out, " (");
+		md_plural(m, m->r->receivers_total, "receiver", "receivers");
+		buf_add_char(m->out, ')');
 	}
+	if (missing > 0 && disconnected.type == REPORT_INT)
+		add_disconnected(m, missing, disconnected.i);
 	if (late > 0) {
 		buf_add_str(m->out, "; ");
 		text_add_count(m->out, late);
 		buf_add_str(m->out, " came too late");
 	}
 	buf_add_str(m->out, ". ");
+}
+
+/* "69 messages were refused, 533 were never written. " */
+static void
+add_refused(struct md *m)
+{
+	static const struct {
+		const char *figure, *text;
+	} kinds[] = {
+		{ "rejected", "refused" },
+		{ "unsent", "never written" },
+		{ "never_tried", "never tried" },
+	};
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		int64_t n = report_figure_int(&m->r->total, kinds[i].figure);
+
+		if (n <= 0)
+			continue;
+		if (any) {
+			buf_add_str(m->out, ", ");
+			text_add_count(m->out, n);
+			buf_add_str(m->out, n == 1 ? " was" : " were");
+		} else {
+			md_plural(m, n, "message was", "messages were");
+		}
+		buf_addf(m->out, " %s", kinds[i].text);
+		any = true;
+	}
+	buf_add_str(m->out, any ? ". " : "");
 }
 
 /* Messages without a usable answer, and what evidence says of them. */
@@ -141,11 +190,13 @@ add_unknown(struct md *m)
 		if (n == 0)
 			continue;
 		buf_add_str(m->out, any ? ", " : ": ");
-		if (n == unknown && n > 1)
-			buf_add_str(m->out, "all");
-		else
+		if (n < unknown) {
 			text_add_count(m->out, n);
-		buf_addf(m->out, " %s", kinds[i].text);
+			buf_add_char(m->out, ' ');
+		} else if (n > 1) {
+			buf_add_str(m->out, "all of them ");
+		}
+		buf_add_str(m->out, kinds[i].text);
 		any = true;
 	}
 	buf_add_str(m->out, ". ");
@@ -196,11 +247,14 @@ add_summary(struct md *m)
 	}
 	add_stored(m, acked);
 	add_deliveries(m);
+	add_refused(m);
 	add_unknown(m);
 	add_empty_answers(m);
 	buf_truncate(m->out, m->out->n - 1);
 	buf_add_str(m->out, "\n\n");
 }
+
+#define REASONS_SHOWN 6 /* all of them stand in the tables */
 
 static void
 add_reasons(struct md *m, const struct verdict *v)
@@ -208,10 +262,12 @@ add_reasons(struct md *m, const struct verdict *v)
 	if (v->nreasons == 0)
 		return;
 	buf_add_str(m->out, "Decided by ");
-	for (size_t i = 0; i < v->nreasons; i++) {
+	for (size_t i = 0; i < v->nreasons && i < REASONS_SHOWN; i++) {
 		buf_add_str(m->out, i > 0 ? ", " : "");
 		md_code(m, v->reasons[i]);
 	}
+	if (v->nreasons > REASONS_SHOWN)
+		buf_addf(m->out, " and %zu more", v->nreasons - REASONS_SHOWN);
 	buf_add_str(m->out, " (profile ");
 	md_code(m, v->profile);
 	buf_add_str(m->out, ").\n\n");
@@ -341,7 +397,7 @@ add_failures(struct md *m, const struct rule_verdict *rules, size_t n)
 		buf_add_str(m->out, any ? "- " : "## Where to look\n\n- ");
 		any = true;
 		md_code(m, rule->id);
-		buf_addf(m->out, " %s: ", rule->validity ? "fires when" : "asks that");
+		buf_addf(m->out, " %s: ", rule->validity ? "fires when" : "requires");
 		md_rule_text(m, rule->title.en);
 		buf_add_char(m->out, '.');
 		add_places(m, rule);
@@ -392,9 +448,9 @@ void
 md_validity(struct md *m)
 {
 	static const char *const words[_TRUST_RESULT_MAX] = {
-		[TRUST_TRUSTED] = "it can be trusted",
-		[TRUST_UNTRUSTED] = "**it cannot be trusted**",
-		[TRUST_NOT_EVALUATED] = "not known",
+		[TRUST_TRUSTED] = "The load generator can be trusted.",
+		[TRUST_UNTRUSTED] = "**The load generator cannot be trusted.**",
+		[TRUST_NOT_EVALUATED] = "Whether the load generator can be trusted is not known.",
 	};
 	const struct verdict *v = m->r->verdict;
 
@@ -403,7 +459,7 @@ md_validity(struct md *m)
 		add_validity(m);
 	if (v->ntrust_rules == 0)
 		return;
-	buf_addf(m->out, "Is the load generator to be trusted? %s.\n\n", words[v->trust]);
+	buf_addf(m->out, "%s\n\n", words[v->trust]);
 	add_rule_table(m, v->trust_rules, v->ntrust_rules, v->trust_rules[0].validity, "rule");
 	add_changes(m, v->trust_rules, v->ntrust_rules);
 }

@@ -34,8 +34,48 @@ static void
 add_attempt(struct md *m, struct slice path, int64_t line)
 {
 	add_separator(m);
-	text_add_markdown(m->out, path);
-	buf_addf(m->out, ":%" PRId64 " |\n", line);
+	if (path.p == NULL) {
+		buf_add_str(m->out, MD_NOT_EVALUATED);
+	} else {
+		text_add_markdown(m->out, path);
+		buf_addf(m->out, ":%" PRId64, line);
+	}
+	buf_add_str(m->out, " |\n");
+}
+
+/* Few receivers that miss everything are another fault than many that miss a little. */
+static void
+add_receivers(struct md *m)
+{
+	if (m->r->receivers.n == 0)
+		return;
+	md_plural(m, m->r->receivers_total, "receiver misses", "receivers miss");
+	buf_add_str(m->out, " something. ");
+	buf_add_str(m->out,
+	    (uint64_t)m->r->receivers_total <= m->r->receivers.n ? "They are:\n\n" :
+		m->r->run.has_conns				 ? "Those that miss most while connected:\n\n" :
+								   "Those that miss most:\n\n");
+	buf_add_str(m->out,
+	    "| receiver | missing | of these while connected throughout | topics | first published | last published |\n"
+	    "|---|--:|--:|--:|---|---|\n");
+	for (size_t i = 0; i < m->r->receivers.n; i++) {
+		const struct report_receiver *x = &m->r->receivers.v[i];
+
+		buf_add_str(m->out, "| ");
+		md_code(m, x->name);
+		add_separator(m);
+		text_add_count(m->out, x->missing);
+		add_separator(m);
+		md_int(m, x->connected);
+		add_separator(m);
+		text_add_count(m->out, x->topics);
+		add_separator(m);
+		md_time_or_dash(m, x->first);
+		add_separator(m);
+		md_time_or_dash(m, x->last);
+		buf_add_str(m->out, " |\n");
+	}
+	buf_add_char(m->out, '\n');
 }
 
 static void
@@ -46,6 +86,7 @@ add_missing(struct md *m)
 		buf_add_str(m->out, "Not evaluated.\n\n");
 		return;
 	}
+	add_receivers(m);
 	add_total(m, m->r->missing_total.v, m->r->missing.n, "delivery", "deliveries");
 	if (m->r->missing.n == 0)
 		return;

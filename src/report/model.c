@@ -328,6 +328,24 @@ load_missing(struct loader *l)
 		sqlite3_reset(st);
 }
 
+static void
+load_receivers(struct loader *l)
+{
+	struct report *r = l->r;
+	sqlite3_stmt *st = prepare(l, sql_report_deaf_receivers);
+
+	while (st != NULL && next_row(l, st)) {
+		PUSH(l, &r->receivers,
+		    (struct report_receiver){ .name = text(l, st, 0),
+			.missing = sqlite3_column_int64(st, 1),
+			.connected = integer(st, 2),
+			.topics = sqlite3_column_int64(st, 3),
+			.first = integer(st, 4),
+			.last = integer(st, 5) });
+		r->receivers_total = sqlite3_column_int64(st, 6);
+	}
+}
+
 enum imp_rc
 report_load(struct report *r, struct store *s, int64_t run_no, size_t list_max, struct imp_err *err)
 {
@@ -345,6 +363,7 @@ report_load(struct report *r, struct store *s, int64_t run_no, size_t list_max, 
 	load_classes(&l);
 	load_losses(&l);
 	load_missing(&l);
+	load_receivers(&l);
 	return l.failed;
 }
 
@@ -374,6 +393,7 @@ report_done(struct report *r)
 	VEC_FREE(NULL, &r->classes);
 	VEC_FREE(NULL, &r->losses);
 	VEC_FREE(NULL, &r->missing);
+	VEC_FREE(NULL, &r->receivers);
 	arena_done(&r->arena);
 	*r = (struct report){ 0 };
 }

@@ -118,6 +118,14 @@ struct report_missing {
 	int64_t line;
 };
 
+/* A receiver that misses deliveries of acked messages. */
+struct report_receiver {
+	struct slice name;
+	int64_t missing, topics;
+	struct report_int connected;   /* of `missing`: while it was connected throughout */
+	struct report_int first, last; /* `pub` of the messages */
+};
+
 struct report {
 	struct arena arena;
 	struct report_run run;
@@ -135,6 +143,8 @@ struct report {
 	int64_t losses_total;
 	VEC(struct report_missing) missing; /* at most `list_max` */
 	struct report_int missing_total;
+	VEC(struct report_receiver) receivers; /* the ten that miss most */
+	int64_t receivers_total;
 	int64_t failing_messages;
 	const struct verdict *verdict; /* borrowed; may be NULL while a verdict is not wanted */
 };

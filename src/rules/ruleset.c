@@ -4,13 +4,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/sha256.h"
 #include "ingest/source.h"
 #include "rules/rule.h"
 #include "rules/rule_sql.h"
@@ -115,34 +115,28 @@ ruleset_add_file(struct ruleset *rs, unsigned origin, const char *name, struct s
 }
 
 /* The digest is over name, length and bytes of every file in the order of loading. */
-static bool
-digest_file(EVP_MD_CTX *md, struct slice name, struct slice text)
+static enum imp_rc
+add_and_digest(struct ruleset *rs, struct sha256 *hash, unsigned origin, const char *path, const char *name, struct slice text,
+    struct imp_err *err)
 {
 	uint64_t length = text.n;
 	unsigned char le[8];
 
 	for (size_t i = 0; i < sizeof(le); i++)
 		le[i] = (unsigned char)(length >> (8 * i));
-	return EVP_DigestUpdate(md, name.p, name.n + 1) && EVP_DigestUpdate(md, le, sizeof(le)) &&
-	    EVP_DigestUpdate(md, text.p, text.n);
-}
-
-static enum imp_rc
-add_and_digest(struct ruleset *rs, EVP_MD_CTX *md, unsigned origin, const char *path, const char *name, struct slice text,
-    struct imp_err *err)
-{
-	if (!digest_file(md, slice_of(name), text))
-		return imp_err_set(err, IMP_E_INTERNAL, "could not hash '%s'", path);
+	sha256_add(hash, name, strlen(name) + 1);
+	sha256_add(hash, le, sizeof(le));
+	sha256_add(hash, text.p, text.n);
 	return ruleset_add_file(rs, origin, path, text, err);
 }
 
 static enum imp_rc
-add_builtin(struct ruleset *rs, EVP_MD_CTX *md, struct imp_err *err)
+add_builtin(struct ruleset *rs, struct sha256 *hash, struct imp_err *err)
 {
 	enum imp_rc rc = IMP_OK;
 
 	for (const struct rules_file *f = rules_files; f->name != NULL && rc == IMP_OK; f++)
-		rc = add_and_digest(rs, md, 0, f->name, f->name, (struct slice){ f->text, f->length }, err);
+		rc = add_and_digest(rs, hash, 0, f->name, f->name, (struct slice){ f->text, f->length }, err);
 	return rc;
 }
 
@@ -184,7 +178,7 @@ compare_entries(const struct dirent **a, const struct dirent **b)
 }
 
 static enum imp_rc
-add_entry(struct ruleset *rs, EVP_MD_CTX *md, unsigned origin, const char *dir, const char *name, struct imp_err *err)
+add_entry(struct ruleset *rs, struct sha256 *hash, unsigned origin, const char *dir, const char *name, struct imp_err *err)
 {
 	struct buf path = BUF_INIT(8192), text = BUF_INIT(DOC_BYTES_MAX + 8192);
 	enum imp_rc rc;
@@ -194,14 +188,14 @@ add_entry(struct ruleset *rs, EVP_MD_CTX *md, unsigned origin, const char *dir, 
 	if (rc == IMP_OK)
 		rc = read_file(path.p, &text, err);
 	if (rc == IMP_OK)
-		rc = add_and_digest(rs, md, origin, path.p, name, (struct slice){ text.n > 0 ? text.p : "", text.n }, err);
+		rc = add_and_digest(rs, hash, origin, path.p, name, (struct slice){ text.n > 0 ? text.p : "", text.n }, err);
 	buf_done(&text);
 	buf_done(&path);
 	return rc;
 }
 
 static enum imp_rc
-add_dir(struct ruleset *rs, EVP_MD_CTX *md, unsigned origin, const char *dir, struct imp_err *err)
+add_dir(struct ruleset *rs, struct sha256 *hash, unsigned origin, const char *dir, struct imp_err *err)
 {
 	struct dirent **entries;
 	int n = scandir(dir, &entries, is_rule_file, compare_entries);
@@ -215,7 +209,7 @@ add_dir(struct ruleset *rs, EVP_MD_CTX *md, unsigned origin, const char *dir, st
 	if (n > DIR_FILES_MAX)
 		rc = imp_err_set(err, IMP_E_RULE, "'%s' has more than %d rule files", dir, DIR_FILES_MAX);
 	for (int i = 0; i < n && rc == IMP_OK; i++)
-		rc = add_entry(rs, md, origin, dir, entries[i]->d_name, err);
+		rc = add_entry(rs, hash, origin, dir, entries[i]->d_name, err);
 	for (int i = 0; i < n; i++)
 		free(entries[i]);
 	free(entries);
@@ -225,21 +219,18 @@ add_dir(struct ruleset *rs, EVP_MD_CTX *md, unsigned origin, const char *dir, st
 static enum imp_rc
 add_all(struct ruleset *rs, const struct rules_options *opt, struct imp_err *err)
 {
-	unsigned char sha256[32];
-	EVP_MD_CTX *md = EVP_MD_CTX_new();
-	enum imp_rc rc = IMP_OK;
+	CLEANUP(sha256_done) struct sha256 hash = { .context = NULL };
+	unsigned char sum[SHA256_BYTES];
+	enum imp_rc rc = sha256_begin(&hash, err);
 
-	if (md == NULL || !EVP_DigestInit_ex(md, EVP_sha256(), NULL))
-		rc = imp_err_set(err, IMP_E_NOMEM, "out of memory: SHA-256");
 	if (rc == IMP_OK)
-		rc = add_builtin(rs, md, err);
+		rc = add_builtin(rs, &hash, err);
 	for (size_t i = 0; i < opt->ndirs && rc == IMP_OK; i++)
-		rc = add_dir(rs, md, (unsigned)i + 1, opt->dirs[i], err);
-	if (rc == IMP_OK && !EVP_DigestFinal_ex(md, sha256, NULL))
-		rc = imp_err_set(err, IMP_E_INTERNAL, "could not hash the rules");
-	EVP_MD_CTX_free(md);
+		rc = add_dir(rs, &hash, (unsigned)i + 1, opt->dirs[i], err);
 	if (rc == IMP_OK)
-		source_hex(sha256, rs->digest);
+		rc = sha256_end(&hash, sum, err);
+	if (rc == IMP_OK)
+		source_hex(sum, rs->digest);
 	return rc;
 }
 
