@@ -109,6 +109,14 @@ buf_slice(const struct buf *b)
 	return (struct slice){ b->n > 0 ? b->p : "", b->n };
 }
 
+bool
+buf_part_ok(struct buf *b, const struct buf *part)
+{
+	if (part->failed != IMP_OK && b->failed == IMP_OK)
+		b->failed = part->failed;
+	return part->failed == IMP_OK;
+}
+
 enum imp_rc
 buf_status(const struct buf *b, struct imp_err *err)
 {

@@ -3,6 +3,7 @@
  * An error sticks: after the first failed append every later one is a no-op, and buf_status() reports it. So a long row of appends
  * is checked once, at its end. The content is always NUL-terminated. */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,4 +30,6 @@ void buf_add_str(struct buf *b, const char *s);
 void buf_add_char(struct buf *b, char c);
 void buf_addf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 struct slice buf_slice(const struct buf *b); /* borrows until the next change */
+/* `part` was made apart to go into `b`: false when something is missing in it, and then `b` has failed as it did. */
+bool buf_part_ok(struct buf *b, const struct buf *part);
 MUST_CHECK enum imp_rc buf_status(const struct buf *b, struct imp_err *err);

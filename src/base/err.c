@@ -2,6 +2,7 @@
 
 #include "base/err.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sysexits.h>
@@ -34,6 +35,8 @@ imp_err_errno(struct imp_err *err, enum imp_rc code, int errnum, const char *fmt
 	char reason[128] = "";
 	va_list ap;
 
+	if (errnum == ENOMEM)
+		code = IMP_E_NOMEM;
 	va_start(ap, fmt);
 	err_vset(err, code, fmt, ap);
 	va_end(ap);

@@ -35,7 +35,7 @@ struct imp_err {
 /* Fill `err` and return `code`. */
 enum imp_rc imp_err_set(struct imp_err *err, enum imp_rc code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* As imp_err_set() with ": strerror(errnum)" appended. */
+/* As imp_err_set() with ": strerror(errnum)" appended; ENOMEM is IMP_E_NOMEM whatever `code` says. */
 enum imp_rc imp_err_errno(struct imp_err *err, enum imp_rc code, int errnum, const char *fmt, ...) PRINTF_LIKE(4, 5);
 
 /* Put "CONTEXT: " before the message and return the code that is there. */

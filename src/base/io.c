@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -45,31 +46,47 @@ sync_directory_of(int dirfd, const char *name)
 		(void)fsync(fd);
 }
 
+/* Write `text` to `beside` and give it the name. Whatever was written to `beside` is gone on failure. */
+static enum imp_rc
+replace_by(int dirfd, const char *beside, const char *name, struct slice text, struct imp_err *err)
+{
+	CLEANUP(close_fdp) int fd = openat(dirfd, beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+	enum imp_rc rc = IMP_OK;
+
+	if (fd < 0)
+		return imp_err_errno(err, IMP_E_CREATE, errno, "could not create '%s'", name);
+	if (write_all(fd, text) != 0 || fsync(fd) != 0)
+		rc = imp_err_errno(err, IMP_E_IO, errno, "could not write '%s'", name);
+	else if (renameat(dirfd, beside, dirfd, name) != 0)
+		rc = imp_err_errno(err, IMP_E_CREATE, errno, "could not create '%s'", name);
+	if (rc != IMP_OK)
+		(void)unlinkat(dirfd, beside, 0);
+	return rc;
+}
+
 enum imp_rc
 io_replace(int dirfd, const char *name, struct slice text, struct imp_err *err)
 {
 	CLEANUP(buf_done) struct buf beside = BUF_INIT(4096);
-	CLEANUP(close_fdp) int fd = -1;
+	sigset_t ending, before;
 	enum imp_rc rc;
 
 	buf_addf(&beside, "%s.%ld.tmp", name, (long)getpid());
 	rc = buf_status(&beside, err);
 	if (rc != IMP_OK)
 		return rc;
+	/* a signal that ends the program waits until there is nothing beside */
+	sigemptyset(&ending);
+	sigaddset(&ending, SIGHUP);
+	sigaddset(&ending, SIGINT);
+	sigaddset(&ending, SIGTERM);
+	pthread_sigmask(SIG_BLOCK, &ending, &before);
 	(void)unlinkat(dirfd, beside.p, 0);
-	fd = openat(dirfd, beside.p, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-	if (fd < 0)
-		return imp_err_errno(err, IMP_E_CREATE, errno, "could not create '%s'", name);
-	if (write_all(fd, text) != 0 || fsync(fd) != 0)
-		rc = imp_err_errno(err, IMP_E_IO, errno, "could not write '%s'", name);
-	else if (renameat(dirfd, beside.p, dirfd, name) != 0)
-		rc = imp_err_errno(err, IMP_E_CREATE, errno, "could not create '%s'", name);
-	if (rc != IMP_OK) {
-		(void)unlinkat(dirfd, beside.p, 0);
-		return rc;
-	}
-	sync_directory_of(dirfd, name);
-	return IMP_OK;
+	rc = replace_by(dirfd, beside.p, name, text, err);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (rc == IMP_OK)
+		sync_directory_of(dirfd, name);
+	return rc;
 }
 
 enum imp_rc

@@ -4,8 +4,10 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buf.h"
+#include "base/cleanup.h"
 #include "sql_gen.h"
 
 #define DETAIL_MAX 1024
@@ -29,8 +31,10 @@ struct findings {
 static void
 put(struct findings *f, struct finding it)
 {
-	if (f->o->rc == IMP_OK && f->text.failed == IMP_E_LIMIT)
+	if (f->text.failed == IMP_E_LIMIT)
 		buf_clear(&f->text); /* names too long to be shown: the figures stand in the other columns */
+	if (f->o->rc == IMP_OK)
+		f->o->rc = buf_status(&f->text, f->o->err);
 	out_begin(f->o, sql_classify_insert_finding);
 	out_int(f->o, f->n++);
 	out_str(f->o, it.id);
@@ -108,20 +112,41 @@ orphans(struct findings *f)
 
 /* ------------------------------------------------------------------ files and names */
 
+struct hashed_file {
+	const unsigned char *sha256;
+	uint32_t file;
+};
+
+static int
+hashed_file_cmp(const void *va, const void *vb)
+{
+	const struct hashed_file *a = va, *b = vb;
+	int c = memcmp(a->sha256, b->sha256, 32);
+
+	return c != 0 ? c : (a->file > b->file) - (a->file < b->file);
+}
+
+/* Ledgers of different agents with the same content. */
 static void
 equal_files(struct findings *f)
 {
 	const struct ledger *l = f->r->ledger;
+	CLEANUP(freep) struct hashed_file *v = calloc(l->inputs->v.n + 1, sizeof(*v));
+	size_t n = 0;
 
-	for (uint32_t i = 0; i < l->inputs->v.n; i++) {
-		for (uint32_t k = 0; k < i; k++) {
-			if (!l->files[i].hashed || !l->files[k].hashed || l->files[i].agent == NONE || l->files[k].agent == NONE ||
-			    l->files[i].agent == l->files[k].agent || l->files[i].n.events == 0 ||
-			    memcmp(l->files[i].sha256, l->files[k].sha256, 32) != 0)
-				continue;
-			buf_addf(&f->text, "%s of another agent has the same content", l->inputs->v.v[k].path);
-			put(f, (struct finding){ "ledger.equal_files", 1, i, 0 });
-		}
+	if (v == NULL && f->o->rc == IMP_OK)
+		f->o->rc = imp_err_set(f->o->err, IMP_E_NOMEM, "out of memory");
+	for (uint32_t i = 0; i < l->inputs->v.n && v != NULL; i++) {
+		if (l->files[i].hashed && l->files[i].agent != NONE && l->files[i].n.events > 0)
+			v[n++] = (struct hashed_file){ l->files[i].sha256, i };
+	}
+	if (n > 1)
+		qsort(v, n, sizeof(*v), hashed_file_cmp);
+	for (size_t i = 1; i < n; i++) {
+		if (memcmp(v[i].sha256, v[i - 1].sha256, 32) != 0 || l->files[v[i].file].agent == l->files[v[i - 1].file].agent)
+			continue;
+		buf_addf(&f->text, "%s of another agent has the same content", l->inputs->v.v[v[i - 1].file].path);
+		put(f, (struct finding){ "ledger.equal_files", 1, v[i].file, 0 });
 	}
 }
 

@@ -44,6 +44,32 @@ add_damage(struct observe *o, uint32_t file, int64_t before, int64_t after, stru
 	return VEC_PUSH(NULL, &o->damage[agent], s, err);
 }
 
+static int
+span_cmp(const void *va, const void *vb)
+{
+	const struct span *a = va, *b = vb;
+
+	return (a->from > b->from) - (a->from < b->from);
+}
+
+/* Spans that touch become one, so that those left lie behind one another. */
+static void
+merge_damage(struct observe *o, uint32_t agent)
+{
+	struct span *v = o->damage[agent].v;
+	size_t kept = 0;
+
+	if (o->damage[agent].n > 1)
+		qsort(v, o->damage[agent].n, sizeof(*v), span_cmp);
+	for (size_t i = 0; i < o->damage[agent].n; i++) {
+		if (kept > 0 && v[i].from <= v[kept - 1].to)
+			v[kept - 1].to = v[i].to > v[kept - 1].to ? v[i].to : v[kept - 1].to;
+		else
+			v[kept++] = v[i];
+	}
+	o->damage[agent].n = kept;
+}
+
 static enum imp_rc
 find_damage(struct observe *o, struct imp_err *err)
 {
@@ -62,7 +88,26 @@ find_damage(struct observe *o, struct imp_err *err)
 		if (rc == IMP_OK && l->files[f].rejected_rest)
 			rc = add_damage(o, f, l->files[f].rejected_from, l->files[f].rejected_to, err);
 	}
+	for (uint32_t a = 0; a < l->agents.n; a++)
+		merge_damage(o, a);
 	return rc;
+}
+
+static bool
+damaged_within(const struct observe *o, uint32_t agent, int64_t from, int64_t to)
+{
+	const struct span *v = o->damage[agent].v;
+	size_t lo = 0, hi = o->damage[agent].n;
+
+	while (lo < hi) { /* the last span that begins at or before `to` */
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (v[mid].from <= to)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo > 0 && v[lo - 1].to >= from;
 }
 
 /* ------------------------------------------------------------------ life */
@@ -211,9 +256,7 @@ look_at_agents(struct observe *o, const struct message *m, int64_t from, int64_t
 
 	for (uint32_t a = 0; a < r->ledger->agents.n; a++) {
 		o->watching[a] = watch_covers(r, a, from, to);
-		o->damaged[a] = false;
-		for (size_t i = 0; i < o->damage[a].n && m->outcome == OUTCOME_ACKED && !o->damaged[a]; i++)
-			o->damaged[a] = o->damage[a].v[i].from <= to && o->damage[a].v[i].to >= from;
+		o->damaged[a] = m->outcome == OUTCOME_ACKED && damaged_within(o, a, from, to);
 	}
 }
 

@@ -6,6 +6,11 @@
 #include "base/cleanup.h"
 #include "classify/run.h"
 
+struct table_list { /* texts */
+	uint32_t *v;
+	size_t n, cap;
+};
+
 struct judging {
 	struct run *r;
 	bool *covered;			/* by scenario and kind: a row that is not there is absent */
@@ -176,23 +181,58 @@ table_complete(const struct run *r, uint32_t table, int64_t check, enum kind kin
 	return any;
 }
 
-/* Is there a check in which every table that is asked for this kind, in any check, ended complete? */
+/* The tables that are asked for this kind, in any check. */
+static enum imp_rc
+tables_asked(const struct run *r, enum kind kind, struct table_list *ret, struct imp_err *err)
+{
+	const struct query *v = r->ledger->queries.v;
+	enum imp_rc rc = IMP_OK;
+
+	ret->n = 0;
+	for (size_t i = 0; i < r->ledger->queries.n && rc == IMP_OK; i++) {
+		size_t k = 0;
+
+		while (k < ret->n && ret->v[k] != v[i].table)
+			k++;
+		if (k == ret->n && speaks_of(&v[i], kind))
+			rc = VEC_PUSH(NULL, ret, v[i].table, err);
+	}
+	return rc;
+}
+
+/* Is there a check in which all of them ended complete? */
 static bool
-absence_covered(const struct run *r, const struct scenario *sc, enum kind kind)
+absence_covered(const struct run *r, const struct scenario *sc, enum kind kind, const struct table_list *tables)
 {
 	const struct query *v = r->ledger->queries.v;
 
-	for (size_t c = 0; c < r->ledger->queries.n; c++) {
-		bool all = speaks_of(&v[c], kind);
+	for (size_t c = 0; c < r->ledger->queries.n && tables->n > 0; c++) {
+		size_t k = 0;
 
-		for (size_t i = 0; i < r->ledger->queries.n && all; i++) {
-			if (speaks_of(&v[i], kind))
-				all = table_complete(r, v[i].table, v[c].check, kind, sc->last_pub);
-		}
-		if (all)
+		if (v[c].deads || (c > 0 && v[c - 1].check == v[c].check))
+			continue; /* sorted by check: each once */
+		while (k < tables->n && table_complete(r, tables->v[k], v[c].check, kind, sc->last_pub))
+			k++;
+		if (k == tables->n)
 			return true;
 	}
 	return false;
+}
+
+static enum imp_rc
+find_coverage(struct judging *j, struct imp_err *err)
+{
+	const struct run *r = j->r;
+	struct table_list tables = { NULL, 0, 0 };
+	enum imp_rc rc = IMP_OK;
+
+	for (int k = KIND_UNKNOWN; k <= KIND_GROUP && rc == IMP_OK; k++) {
+		rc = tables_asked(r, (enum kind)k, &tables, err);
+		for (size_t s = 0; s < r->scenarios.n && rc == IMP_OK; s++)
+			j->covered[s * 3 + (size_t)k] = absence_covered(r, &r->scenarios.v[s], (enum kind)k, &tables);
+	}
+	VEC_FREE(NULL, &tables);
+	return rc;
 }
 
 /* ------------------------------------------------------------------ letters and history */
@@ -365,10 +405,9 @@ prepare(struct judging *j, struct imp_err *err)
 	if (l->histqs.n > 0)
 		qsort(l->histqs.v, l->histqs.n, sizeof(*l->histqs.v), histq_cmp);
 	weigh_queries(r);
-	for (size_t s = 0; s < r->scenarios.n; s++) {
-		for (int k = KIND_UNKNOWN; k <= KIND_GROUP; k++)
-			j->covered[s * 3 + (size_t)k] = absence_covered(r, &r->scenarios.v[s], (enum kind)k);
-	}
+	rc = find_coverage(j, err);
+	if (rc != IMP_OK)
+		return rc;
 	distinct_rows(r);
 	rc = merge_history(j, err);
 	if (rc != IMP_OK)

@@ -24,8 +24,8 @@ struct target {
 };
 
 struct quantile {
-	unsigned look;	 /* 0: not yet */
-	uint32_t *outer; /* 2 * SIDE buckets: negative values, then the others ... */
+	unsigned look;	     /* 0: not yet */
+	uint32_t *outer;     /* 2 * SIDE buckets: negative values, then the others ... */
 	uint32_t first, end; /* ... of which only these are in use: most of 3 MB is never looked at */
 	struct target target[QUANTILES];
 	uint32_t *inner; /* QUANTILES * INNER */

@@ -60,16 +60,6 @@ next_numbers(struct reconcile *x)
 	return IMP_OK;
 }
 
-static bool
-has_input(const struct inputs *in, struct slice path)
-{
-	for (size_t i = 0; i < in->v.n; i++) {
-		if (slice_eq(slice_of(in->v.v[i].path), path))
-			return true;
-	}
-	return false;
-}
-
 /* Which files of the old run are no longer there? */
 static enum imp_rc
 find_vanished(struct reconcile *x, int64_t old)
@@ -84,7 +74,7 @@ find_vanished(struct reconcile *x, int64_t old)
 	while ((rc = store_step_row(x->s, st, &row, x->err)) == IMP_OK && row) {
 		struct slice path = store_column_slice(st, 0);
 
-		if (has_input(&x->inputs, path))
+		if (inputs_find(&x->inputs, path) != SIZE_MAX)
 			continue;
 		path = arena_slice(&x->arena, path, x->err);
 		rc = path.p != NULL ? VEC_PUSH(NULL, &x->vanished, path, x->err) : x->err->code;
@@ -404,7 +394,8 @@ reconcile_directory(struct store *s, const char *dir, const struct reconcile_opt
 		.s = s,
 		.err = err != NULL ? err : &local,
 		.inputs = { .dirfd = -1 },
-		.budget = { .beside = MEMORY_BESIDE, .limit = opt->memory_max > MEMORY_BESIDE ? opt->memory_max - MEMORY_BESIDE : 0 },
+		.budget = { .beside = MEMORY_BESIDE,
+		    .limit = opt->memory_max > MEMORY_BESIDE ? opt->memory_max - MEMORY_BESIDE : 0 },
 		.reader = { .threads = opt->threads, .line_max = opt->line_max, .hash = opt->hash },
 	};
 	enum imp_rc rc;

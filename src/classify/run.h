@@ -28,7 +28,8 @@ enum persisted {
 #define CLASSES(X) \
 	X(contradiction) \
 	X(rejected) \
-	X(unsent) X(integrity) X(durable_lost) X(dead_lettered) X(unverified) X(lost_realtime_persisted) X(late_persisted) X(ok) \
+	X(unsent) \
+	X(integrity) X(durable_lost) X(dead_lettered) X(unverified) X(lost_realtime_persisted) X(late_persisted) X(ok) \
 	    X(unknown_observed_persisted) X(unknown_persisted) X(unknown_observed) X(unknown_absent) X(unknown_unverified)
 enum message_class {
 #define X(c) CLASS_##c,

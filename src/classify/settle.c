@@ -74,7 +74,36 @@ take_readback(struct run *r, const struct message *m, struct delivery_row *row, 
 	return rc;
 }
 
-/* The odd copies [from, to) are of one topic and account, in the order of arrival. Drop those of lines written again. */
+static int
+record_cmp(const void *va, const void *vb)
+{
+	const struct copy *a = va, *b = vb;
+
+	if (a->check != b->check)
+		return a->check < b->check ? -1 : 1;
+	return (a->place > b->place) - (a->place < b->place);
+}
+
+/* Copies of one account and one time: keep each record once. Returns the new end. */
+static uint32_t
+drop_equal(struct run *r, struct copy *v, uint32_t from, uint32_t to, struct settled *s)
+{
+	uint32_t kept = from;
+
+	if (to - from > 1)
+		qsort(v + from, to - from, sizeof(*v), record_cmp);
+	for (uint32_t i = from; i < to; i++) {
+		if (kept > from && same_record(r, &v[kept - 1], &v[i]))
+			s->resent[place_file(v[i].place)]++;
+		else
+			v[kept++] = v[i];
+	}
+	if (kept - from > 1)
+		qsort(v + from, kept - from, sizeof(*v), copy_cmp);
+	return kept;
+}
+
+/* The odd copies [from, to) are of one topic and account, in the order of arrival. Drop those that are records written again. */
 static uint32_t
 drop_resent(struct run *r, struct delivery_row *row, const struct copy *cell, uint32_t from, uint32_t to, struct settled *s)
 {
@@ -82,14 +111,21 @@ drop_resent(struct run *r, struct delivery_row *row, const struct copy *cell, ui
 	uint32_t kept = from;
 
 	for (uint32_t i = from; i < to; i++) {
-		bool again = cell != NULL && cell->t == v[i].t && same_line_again(r, cell, &v[i]);
-
-		for (uint32_t k = kept; k > from && v[k - 1].t == v[i].t && !again; k--)
-			again = same_line_again(r, &v[k - 1], &v[i]);
-		if (again)
+		if (cell != NULL && cell->t == v[i].t && same_record(r, cell, &v[i]))
 			s->resent[place_file(v[i].place)]++;
 		else
 			v[kept++] = v[i];
+	}
+	to = kept;
+	kept = from;
+	for (uint32_t i = from, next; i < to; i = next) {
+		uint32_t end;
+
+		for (next = i + 1; next < to && v[next].t == v[i].t;)
+			next++;
+		end = drop_equal(r, v, i, next, s);
+		memmove(v + kept, v + i, (end - i) * sizeof(*v));
+		kept += end - i;
 	}
 	return kept;
 }

@@ -17,19 +17,38 @@ conn_cmp(const void *va, const void *vb)
 	return (a->place > b->place) - (a->place < b->place);
 }
 
+/* The first note of an agent at or after `t`; notes are sorted by agent and time. */
+static size_t
+first_note(const struct ledger *l, uint32_t agent, int64_t t)
+{
+	size_t lo = 0, hi = l->notes.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const struct note *n = &l->notes.v[mid];
+
+		if (n->agent < agent || (n->agent == agent && n->t < t))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 /* The span of time that a `start` opens: to the last `end` before the next one, else to the last line that was seen. */
 static enum imp_rc
 add_stretch(struct run *r, uint32_t agent, size_t i, struct imp_err *err)
 {
 	const struct ledger_agent *a = &r->ledger->agents.v[agent];
 	const struct seen_stretch *seen = &a->stretches.v[i];
+	int64_t next = i + 1 < a->stretches.n ? a->stretches.v[i + 1].start : INT64_MAX;
 	struct stretch s = { seen->start, seen->last, false };
 
-	for (size_t k = 0; k < r->ledger->notes.n; k++) {
+	for (size_t k = first_note(r->ledger, agent, seen->start); k < r->ledger->notes.n; k++) {
 		const struct note *n = &r->ledger->notes.v[k];
 
-		if (n->agent != agent || n->t < seen->start || (i + 1 < a->stretches.n && n->t >= a->stretches.v[i + 1].start))
-			continue;
+		if (n->agent != agent || n->t >= next)
+			break;
 		if (n->kind == NOTE_END && (!s.ended || n->t > s.to)) {
 			s.to = n->t;
 			s.ended = true;
@@ -201,13 +220,20 @@ watch_disconnects(const struct run *r, uint32_t account, int64_t from, int64_t t
 bool
 watch_covers(const struct run *r, uint32_t agent, int64_t from, int64_t to)
 {
+	const struct stretch *v;
+	size_t lo = 0, hi;
+
 	if (agent == NONE)
 		return false;
-	for (size_t i = 0; i < r->agents[agent].stretches.n; i++) {
-		const struct stretch *s = &r->agents[agent].stretches.v[i];
+	v = r->agents[agent].stretches.v;
+	hi = r->agents[agent].stretches.n;
+	while (lo < hi) { /* the last stretch that begins at or before `from` */
+		size_t mid = lo + (hi - lo) / 2;
 
-		if (s->from <= from && s->to >= to)
-			return true;
+		if (v[mid].from <= from)
+			lo = mid + 1;
+		else
+			hi = mid;
 	}
-	return false;
+	return lo > 0 && v[lo - 1].to >= to;
 }

@@ -163,15 +163,17 @@ write_answers(struct out *o, const struct run *r, uint32_t no, const struct mess
 	}
 }
 
-static struct slice
-anomaly_list(const struct message *m, struct buf *out)
+static void
+out_anomalies(struct out *o, const struct message *m, struct buf *text)
 {
-	buf_clear(out);
+	buf_clear(text);
 	for (int a = 0; a < _ANOMALY_MAX; a++) {
 		if (m->anomalies >> a & 1)
-			buf_addf(out, "%s%s", out->n > 0 ? " " : "", anomaly_name((enum anomaly)a));
+			buf_addf(text, "%s%s", text->n > 0 ? " " : "", anomaly_name((enum anomaly)a));
 	}
-	return buf_slice(out);
+	if (o->rc == IMP_OK)
+		o->rc = buf_status(text, o->err);
+	out_text(o, buf_slice(text));
 }
 
 static void
@@ -211,7 +213,7 @@ write_message(struct out *o, const struct run *r, uint32_t no, struct buf *scrat
 	out_int(o, s->copies);
 	out_int(o, m->in_history);
 	out_int(o, m->witness_conflict);
-	out_text(o, anomaly_list(m, scratch));
+	out_anomalies(o, m, scratch);
 	out_str(o, m->last_layer);
 	out_str(o, m->place);
 	out_end(o);

@@ -335,7 +335,8 @@ add_time(struct buf *out, const struct explanation *x, int64_t t)
 		CLEANUP(buf_done) struct buf ms = BUF_INIT(64);
 
 		text_add_ms(&ms, t - x->first_pub);
-		buf_addf(out, "  %14s ms", ms.n > 0 ? ms.p : "");
+		if (buf_part_ok(out, &ms))
+			buf_addf(out, "  %14s ms", ms.p);
 	}
 }
 

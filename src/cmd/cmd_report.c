@@ -43,11 +43,13 @@ run(struct cmd_context *ctx, struct imp_err *err)
 		rc = judge_run(ctx, &o->judge, o->limit, &j, err);
 	if (rc == IMP_OK)
 		rc = renderer->render(&j.report, &render, &text, err);
+	time_add_utc(&now, time_now(), 0);
+	if (rc == IMP_OK)
+		rc = buf_status(&now, err);
 	if (rc == IMP_OK)
 		rc = o->output != NULL ? io_write(o->output, buf_slice(&text), err) : cmd_print(&text, err);
 	if (rc != IMP_OK)
 		return rc;
-	time_add_utc(&now, time_now(), 0);
 	cmd_note(ctx, "report made %s", now.p);
 	return IMP_OK;
 }

@@ -87,6 +87,7 @@ print_csv(struct store *s, sqlite3_stmt *st, struct imp_err *err)
 			buf_clear(&value);
 			add_plain(&value, st, i);
 			buf_add_str(&out, i > 0 ? "," : "");
+			buf_part_ok(&out, &value);
 			text_add_csv(&out, buf_slice(&value));
 		}
 		buf_add_str(&out, "\n");
@@ -114,6 +115,7 @@ put_json_value(struct jsonw *w, sqlite3_stmt *st, int i)
 		break;
 	case SQLITE_BLOB:
 		add_plain(&hex, st, i);
+		buf_part_ok(w->out, &hex);
 		jsonw_text(w, buf_slice(&hex));
 		break;
 	default:
@@ -183,12 +185,13 @@ width_of(struct slice s)
 }
 
 static enum imp_rc
-grid_add(struct grid *g, struct slice value, bool number, struct imp_err *err)
+grid_add(struct grid *g, const struct buf *value, bool number, struct imp_err *err)
 {
 	size_t column = g->width.n > 0 ? g->end.n % g->width.n : 0, width;
 	enum imp_rc rc;
 
-	text_add_terminal(&g->text, value);
+	buf_part_ok(&g->text, value);
+	text_add_terminal(&g->text, buf_slice(value));
 	rc = buf_status(&g->text, err);
 	if (rc == IMP_OK)
 		rc = VEC_PUSH(NULL, &g->end, g->text.n, err);
@@ -212,15 +215,18 @@ grid_fill(struct grid *g, struct store *s, sqlite3_stmt *st, struct imp_err *err
 
 	for (int i = 0; i < n && rc == IMP_OK; i++)
 		rc = VEC_PUSH(NULL, &g->width, 0, err);
-	for (int i = 0; i < n && rc == IMP_OK; i++)
-		rc = grid_add(g, slice_of(sqlite3_column_name(st, i)), false, err);
+	for (int i = 0; i < n && rc == IMP_OK; i++) {
+		buf_clear(&value);
+		buf_add_str(&value, sqlite3_column_name(st, i));
+		rc = grid_add(g, &value, false, err);
+	}
 	while (rc == IMP_OK && (rc = store_step_row(s, st, &row, err)) == IMP_OK && row) {
 		for (int i = 0; i < n && rc == IMP_OK; i++) {
 			int type = sqlite3_column_type(st, i);
 
 			buf_clear(&value);
 			add_plain(&value, st, i);
-			rc = grid_add(g, buf_slice(&value), type == SQLITE_INTEGER || type == SQLITE_FLOAT, err);
+			rc = grid_add(g, &value, type == SQLITE_INTEGER || type == SQLITE_FLOAT, err);
 		}
 	}
 	return rc;

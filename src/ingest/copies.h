@@ -55,7 +55,7 @@ struct copies {
 	bool needs_lines;	   /* two copies of one message reached one receiver in the same nanosecond */
 	struct delivery_row *rows; /* by mid */
 	size_t nrows, cap;
-	size_t held;		   /* bytes of cells and odd copies */
+	size_t held; /* bytes of cells and odd copies */
 };
 
 /* Start a pass over the members [from, to); rows are emptied. */

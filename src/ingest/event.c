@@ -12,7 +12,8 @@
 static const record_mask int_keys = K(t) | K(plan) | K(try) | K(size) | K(code) | K(seq) | K(bytes) | K(sent) | K(offset_ns) |
     K(rtt_ns) | K(sockets) | K(events) | K(lo) | K(hi) | K(found) | K(check) | K(count) | K(index) | K(offline_members) |
     K(partition) | K(committed) | K(end) | K(start) | K(lag);
-static const record_mask time_keys = K(t) | K(plan) | K(sent) | K(offset_ns) | K(rtt_ns); /* integers that are a time, or a length of it */
+static const record_mask time_keys =
+    K(t) | K(plan) | K(sent) | K(offset_ns) | K(rtt_ns); /* integers that are a time, or a length of it */
 static const record_mask number_keys = K(cpu_pct) | K(proc_cpu_pct) | K(rss_bytes) | K(fds) | K(fd_limit) | K(time_wait) |
     K(ports_used) | K(ports_total) | K(nr_periods) | K(nr_throttled) | K(throttled_us) | K(net_rx_bytes) | K(net_tx_bytes) |
     K(queue_depth) | K(ceiling_per_s);
@@ -64,7 +65,7 @@ keys_check(const struct record *r, record_mask required, record_mask optional, s
 		if (value_fits(r, k))
 			continue;
 		if (required & RECORD_BIT(k))
-			return k != KEY_t	 ? "a required key has the wrong type" :
+			return k != KEY_t   ? "a required key has the wrong type" :
 			    type == REC_INT ? "the time is before 1834 or after 2105" :
 					      "the time is not an integer of nanoseconds";
 		if (type != REC_NULL && type != REC_NOT_MEASURED)

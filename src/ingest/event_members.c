@@ -23,43 +23,35 @@ event_apply_account(struct ledger *l, const struct event *e, struct imp_err *err
 }
 
 static int
-number_cmp(const void *a, const void *b)
+uint64_cmp(const void *a, const void *b)
 {
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
 	return (x > y) - (x < y);
 }
 
-/* Is any account in the list twice? */
-static bool
-has_repeats(const uint32_t *v, size_t n)
+/* An account that is listed several times is one member, at its first place. */
+static enum imp_rc
+drop_repeats(uint32_t *v, size_t *n, struct imp_err *err)
 {
-	CLEANUP(freep) uint32_t *sorted = malloc((n + 1) * sizeof(*v));
-	bool twice = false;
-
-	if (sorted == NULL)
-		return true; /* the caller then looks one by one */
-	memcpy(sorted, v, n * sizeof(*v));
-	qsort(sorted, n, sizeof(*v), number_cmp);
-	for (size_t i = 1; i < n && !twice; i++)
-		twice = sorted[i] == sorted[i - 1];
-	return twice;
-}
-
-static size_t
-drop_repeats(uint32_t *v, size_t n)
-{
+	CLEANUP(freep) uint64_t *sorted = malloc((*n + 1) * sizeof(*sorted)); /* by account, then by place */
 	size_t kept = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		size_t k = 0;
-
-		while (k < kept && v[k] != v[i])
-			k++;
-		if (k == kept)
+	if (sorted == NULL)
+		return imp_err_set(err, IMP_E_NOMEM, "out of memory: topic of %zu members", *n);
+	for (size_t i = 0; i < *n; i++)
+		sorted[i] = (uint64_t)v[i] << 32 | i;
+	qsort(sorted, *n, sizeof(*sorted), uint64_cmp);
+	for (size_t i = 1; i < *n; i++) {
+		if (sorted[i] >> 32 == sorted[i - 1] >> 32)
+			v[(uint32_t)sorted[i]] = NONE;
+	}
+	for (size_t i = 0; i < *n; i++) {
+		if (v[i] != NONE)
 			v[kept++] = v[i];
 	}
-	return kept;
+	*n = kept;
+	return IMP_OK;
 }
 
 enum imp_rc
@@ -80,12 +72,11 @@ event_apply_topic(struct ledger *l, const struct event *e, struct record_scanner
 		if (rc == IMP_OK)
 			rc = VEC_PUSH(l->budget, &members, account, err);
 	}
-	if (rc == IMP_OK && *ret_ok) {
-		if (has_repeats(members.v, members.n))
-			members.n = drop_repeats(members.v, members.n);
+	if (rc == IMP_OK && *ret_ok)
+		rc = drop_repeats(members.v, &members.n, err);
+	if (rc == IMP_OK && *ret_ok)
 		rc = ledger_topic_list(l, topic, kind, members.v, (uint32_t)members.n,
 		    value_int(e->r, KEY_offline_members, NO_TIME), err);
-	}
 	VEC_FREE(l->budget, &members);
 	return rc;
 }

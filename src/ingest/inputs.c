@@ -35,29 +35,30 @@ static const struct {
 	[INPUT_UNREAD] = { "unread", false },
 };
 
-/* The layout table of the ledger format: where a file lies and how its name ends tell what it is. `.gz` and `.zst` behind a name
- * say nothing. */
+/* The layout table of the ledger format: where a file lies and what its name is like tell what it is. `.gz` and `.zst` behind a
+ * name say nothing. */
 static const struct {
 	struct slice folder; /* with its '/'; empty: the top */
-	struct slice name;   /* whole name, or what it ends in when `suffix`; empty: any */
-	bool suffix;
+	unsigned between;    /* folders that may lie between it and the file */
+	enum { IS, ENDS, HAS } match;
+	struct slice name; /* that the file's name is, ends in or has somewhere */
 	enum input_kind kind;
 } layout[] = {
-	{ SLICE(""), SLICE("run.json"), false, INPUT_PLAN },
-	{ SLICE(""), SLICE("timeline.json"), false, INPUT_TIMELINE },
-	{ SLICE(""), SLICE("accounts.jsonl"), false, INPUT_ACCOUNTS },
-	{ SLICE(""), SLICE("topics.jsonl"), false, INPUT_TOPICS },
-	{ SLICE(""), SLICE("manifest.sha256"), false, INPUT_MANIFEST },
-	{ SLICE("agents/"), SLICE(".jsonl"), true, INPUT_LEDGER },
-	{ SLICE("history/"), SLICE(".jsonl"), true, INPUT_HISTORY },
-	{ SLICE("db/"), SLICE(".jsonl"), true, INPUT_DB },
-	{ SLICE("kafka/"), SLICE(".jsonl"), true, INPUT_KAFKA },
-	{ SLICE("redis/"), SLICE(""), true, INPUT_REDIS },
-	{ SLICE("metrics/"), SLICE(".prom"), true, INPUT_METRICS },
-	{ SLICE("metrics/"), SLICE(".json"), true, INPUT_METRICS },
-	{ SLICE("kube/"), SLICE(".json"), true, INPUT_KUBE },
-	{ SLICE("logs/"), SLICE(""), true, INPUT_LOG },
-	{ SLICE("loadgen/"), SLICE(""), true, INPUT_LOADGEN },
+	{ SLICE(""), 0, IS, SLICE("run.json"), INPUT_PLAN },
+	{ SLICE(""), 0, IS, SLICE("timeline.json"), INPUT_TIMELINE },
+	{ SLICE(""), 0, IS, SLICE("accounts.jsonl"), INPUT_ACCOUNTS },
+	{ SLICE(""), 0, IS, SLICE("topics.jsonl"), INPUT_TOPICS },
+	{ SLICE(""), 0, IS, SLICE("manifest.sha256"), INPUT_MANIFEST },
+	{ SLICE("agents/"), 1, ENDS, SLICE(".jsonl"), INPUT_LEDGER },
+	{ SLICE("history/"), 0, ENDS, SLICE(".jsonl"), INPUT_HISTORY },
+	{ SLICE("db/"), 0, ENDS, SLICE(".jsonl"), INPUT_DB },
+	{ SLICE("kafka/"), 0, ENDS, SLICE(".jsonl"), INPUT_KAFKA },
+	{ SLICE("redis/"), 0, HAS, SLICE(""), INPUT_REDIS },
+	{ SLICE("metrics/"), 0, ENDS, SLICE(".prom"), INPUT_METRICS },
+	{ SLICE("metrics/"), 0, ENDS, SLICE(".json"), INPUT_METRICS },
+	{ SLICE("kube/"), 0, ENDS, SLICE(".json"), INPUT_KUBE },
+	{ SLICE("logs/"), 1, HAS, SLICE(".log"), INPUT_LOG },
+	{ SLICE("loadgen/"), 0, HAS, SLICE(""), INPUT_LOADGEN },
 };
 
 const char *
@@ -88,15 +89,37 @@ agent_folder(struct slice path)
 	return slash != NULL ? (struct slice){ rest.p, (size_t)(slash - rest.p) } : (struct slice){ rest.p, 0 };
 }
 
+/* The file's name in `path`, behind `between` folders at most; p NULL: it lies deeper. */
+static struct slice
+name_behind(struct slice path, unsigned between)
+{
+	const char *slash;
+
+	while ((slash = memchr(path.p, '/', path.n)) != NULL) {
+		if (between-- == 0)
+			return (struct slice){ NULL, 0 };
+		path.n -= (size_t)(slash + 1 - path.p);
+		path.p = slash + 1;
+	}
+	return path;
+}
+
 static enum input_kind
 kind_of(struct slice path)
 {
 	struct slice bare = without_suffix(without_suffix(path, SLICE(".gz")), SLICE(".zst"));
 
 	for (size_t i = 0; i < sizeof(layout) / sizeof(layout[0]); i++) {
-		bool here = slice_has_prefix(bare, layout[i].folder) && bare.n > layout[i].folder.n;
+		struct slice folder = layout[i].folder, wanted = layout[i].name, name;
 
-		if (here && (layout[i].suffix ? slice_has_suffix(bare, layout[i].name) : slice_eq(bare, layout[i].name)))
+		if (!slice_has_prefix(bare, folder))
+			continue;
+		name = name_behind((struct slice){ bare.p + folder.n, bare.n - folder.n }, layout[i].between);
+		if (name.p == NULL || name.n == 0)
+			continue;
+		if (layout[i].match == IS	? slice_eq(name, wanted) :
+			layout[i].match == ENDS ? slice_has_suffix(name, wanted) :
+						  memmem(name.p, name.n, wanted.p, wanted.n) != NULL)
 			return layout[i].kind;
 	}
 	return INPUT_UNREAD;
@@ -266,6 +289,22 @@ inputs_open(const char *dir, struct inputs *ret, struct imp_err *err)
 	else
 		inputs_close(&in);
 	return rc;
+}
+
+size_t
+inputs_find(const struct inputs *in, struct slice path)
+{
+	size_t lo = 0, hi = in->v.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (slice_cmp(slice_of(in->v.v[mid].path), path) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < in->v.n && slice_eq(slice_of(in->v.v[lo].path), path) ? lo : SIZE_MAX;
 }
 
 void

@@ -52,6 +52,9 @@ struct inputs {
 MUST_CHECK enum imp_rc inputs_open(const char *dir, struct inputs *ret, struct imp_err *err);
 void inputs_close(struct inputs *in); /* takes a zeroed one with dirfd -1 */
 
+/* The place of a path in `v`, or SIZE_MAX. */
+size_t inputs_find(const struct inputs *in, struct slice path);
+
 const char *input_kind_name(enum input_kind kind);
 /* Does a file of this kind hold lines of JSON records? */
 bool input_kind_has_records(enum input_kind kind);

@@ -78,6 +78,8 @@ agent_add(struct ledger *l, struct slice name, bool planned, struct imp_err *err
 			return IMP_OK;
 		}
 	}
+	if (l->agents.n == LEDGER_AGENTS_MAX)
+		return imp_err_set(err, IMP_E_LIMIT, "more than %u agents", LEDGER_AGENTS_MAX);
 	return VEC_PUSH(l->budget, &l->agents, agent, err);
 }
 

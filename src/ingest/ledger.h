@@ -160,6 +160,9 @@ struct damage {
 };
 #define DAMAGE_PER_FILE_MAX 10000 /* kept one by one; the rest is counted */
 
+#define UNKNOWN_EVENTS_MAX 100 /* distinct names kept */
+#define LEDGER_AGENTS_MAX 1024
+
 struct file_counts {
 	uint64_t lines, records, events, rejected, repaired, resent, unknown_events, unknown_keys;
 };

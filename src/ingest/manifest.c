@@ -57,33 +57,12 @@ unescape(struct slice name, struct buf *out)
 	}
 }
 
-static uint32_t
-find_file(const struct ledger *l, struct slice path)
-{
-	size_t lo = 0, hi = l->inputs->v.n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (slice_cmp(slice_of(l->inputs->v.v[mid].path), path) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < l->inputs->v.n && slice_eq(slice_of(l->inputs->v.v[lo].path), path) ? (uint32_t)lo : NONE;
-}
-
 static enum imp_rc
 note_missing(struct ledger *l, struct slice path, struct imp_err *err)
 {
 	uint32_t text;
-	enum imp_rc rc;
+	enum imp_rc rc = ledger_text(l, path, &text, err);
 
-	for (size_t i = 0; i < l->not_there.n; i++) {
-		if (slice_eq(l->not_there.v[i], path))
-			return IMP_OK;
-	}
-	rc = ledger_text(l, path, &text, err);
 	return rc == IMP_OK ? VEC_PUSH(l->budget, &l->not_there, ledger_text_slice(l, text), err) : rc;
 }
 
@@ -95,7 +74,7 @@ check_line(struct ledger *l, struct slice line, struct buf *name, bool *ret_ok, 
 	unsigned char sha256[32];
 	struct slice path;
 	struct ledger_file *f;
-	uint32_t file;
+	size_t file;
 	enum imp_rc rc;
 
 	if (escaped)
@@ -113,8 +92,8 @@ check_line(struct ledger *l, struct slice line, struct buf *name, bool *ret_ok, 
 	}
 	if (slice_has_prefix(path, SLICE("./")))
 		path = (struct slice){ path.p + 2, path.n - 2 };
-	file = find_file(l, path);
-	if (file == NONE)
+	file = inputs_find(l->inputs, path);
+	if (file == SIZE_MAX)
 		return note_missing(l, path, err);
 	f = &l->files[file];
 	if (f->manifest != MANIFEST_MISMATCH)

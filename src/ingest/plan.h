@@ -9,9 +9,10 @@
 #include "ingest/inputs.h"
 
 #define PLAN_BYTES_MAX ((size_t)16 << 20)
+#define PLAN_SCENARIOS_MAX 1000
 #define PLAN_UNKNOWN INT64_MIN
-#define PLAN_COUNT_MAX INT64_C(1000000000000)	/* messages of a scenario, accounts */
-#define PLAN_RUN_ID_MAX 255	/* bytes, as the name of a directory: people type it */
+#define PLAN_COUNT_MAX INT64_C(1000000000000) /* messages of a scenario, accounts */
+#define PLAN_RUN_ID_MAX 255		      /* bytes, as the name of a directory: people type it */
 
 enum kind { KIND_UNKNOWN, KIND_P2P, KIND_GROUP };
 

@@ -249,8 +249,9 @@ reader_members(struct ledger *l, const struct reader_options *opt, struct imp_er
 static bool
 may_stay_unhashed(const struct ledger *l, const struct input_file *in, enum imp_rc rc)
 {
-	return in->kind == INPUT_UNREAD && (rc == IMP_E_DATA || rc == IMP_E_NOINPUT ||
-	    (rc == IMP_E_IO && faccessat(l->inputs->dirfd, in->path, R_OK, AT_EACCESS) != 0 && errno == EACCES));
+	return in->kind == INPUT_UNREAD &&
+	    (rc == IMP_E_DATA || rc == IMP_E_NOINPUT ||
+		(rc == IMP_E_IO && faccessat(l->inputs->dirfd, in->path, R_OK, AT_EACCESS) != 0 && errno == EACCES));
 }
 
 enum imp_rc

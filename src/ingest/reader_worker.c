@@ -169,7 +169,7 @@ take_event(struct worker *w, const struct event *e, const struct line *line)
 				rc = VEC_PUSH(l->budget, &l->unknown_evs, name, &w->err);
 				break;
 			}
-			if (l->unknown_evs.v[i] == name || i == 1000)
+			if (l->unknown_evs.v[i] == name || i == UNKNOWN_EVENTS_MAX)
 				break;
 		}
 	} else if (rc == IMP_OK)
@@ -183,10 +183,16 @@ static void
 take_stretch_time(struct worker *w, int64_t t)
 {
 	struct ledger_agent *a = &w->rd->l->agents.v[w->now.agent];
-	size_t i = a->stretches.n;
+	size_t i = 0, end = a->stretches.n;
 
-	while (i > 0 && a->stretches.v[i - 1].start > t)
-		i--;
+	while (i < end) {
+		size_t mid = i + (end - i) / 2;
+
+		if (a->stretches.v[mid].start <= t)
+			i = mid + 1;
+		else
+			end = mid;
+	}
 	if (i == 0)
 		return;
 	pthread_mutex_lock(&w->rd->lock);

@@ -32,6 +32,12 @@ add_ids(const struct slice *ids, size_t n, const char *before, struct buf *out)
 	buf_add_char(out, '\n');
 }
 
+static bool
+is_invalid(const struct rule_verdict *rule)
+{
+	return rule->validity && rule->result == RULE_FAIL;
+}
+
 /* The ids of a group, filled up to `width`. */
 static void
 add_group(const struct rule_verdict *rules, size_t n, size_t first, size_t width, struct buf *out)
@@ -54,7 +60,7 @@ add_rule(const struct rule_verdict *rules, size_t n, size_t first, size_t width,
 {
 	const struct rule_verdict *rule = &rules[first];
 
-	buf_addf(out, "  %-14s  ", rule->validity && rule->result == RULE_FAIL ? "INVALID" : result_words[rule->result]);
+	buf_addf(out, "  %-14s  ", is_invalid(rule) ? "INVALID" : result_words[rule->result]);
 	add_group(rules, n, first, width, out);
 	rule_add_measured(rule, text_add_terminal, out);
 	if (rule->result == RULE_WAIVED) {
@@ -79,9 +85,13 @@ add_rules(const struct rule_verdict *rules, size_t n, struct buf *out)
 
 	for (size_t i = 0; i < n; i++)
 		width = rules[i].id.n > width ? rules[i].id.n : width;
+	/* an invalid run makes the failures of its gates mean nothing */
+	for (size_t i = 0; i < n; i++)
+		if (is_invalid(&rules[i]))
+			add_rule(rules, n, i, width, out);
 	for (size_t o = 0; o < sizeof(order) / sizeof(order[0]); o++)
 		for (size_t i = 0; i < n; i++)
-			if (rules[i].result == order[o] && rule_begins_group(rules, i))
+			if (rules[i].result == order[o] && !is_invalid(&rules[i]) && rule_begins_group(rules, i))
 				add_rule(rules, n, i, width, out);
 }
 

@@ -20,12 +20,13 @@ put_time(struct jsonw *w, const char *key, struct report_int t, const struct ren
 	jsonw_int(w, t.v);
 	time_add_utc(&text, t.v, 9);
 	json_text(w, "utc", buf_slice(&text));
-	if (opt->zone != NULL) {
+	if (opt->zone != NULL && buf_part_ok(w->out, &text)) {
 		buf_clear(&text);
 		time_add_zoned(&text, t.v, 9, opt->zone);
 		json_text(w, "zone", buf_slice(&text));
 	}
 	jsonw_end(w);
+	buf_part_ok(w->out, &text);
 }
 
 /* Where a message was tried first. */

@@ -128,11 +128,13 @@ put_figures(struct jsonw *w, const struct report_scope *scope, const char *prefi
 	for (const char *const *name = names; name != NULL && *name != NULL; name++) {
 		buf_truncate(&path, n);
 		buf_add_str(&path, *name);
+		if (!buf_part_ok(w->out, &path))
+			return;
 		jsonw_key(w, *name);
 		put_value(w, report_figure(scope, path.p), form_of(slice_of(*name)));
 	}
 	buf_truncate(&path, n);
-	for (size_t i = 0; i < scope->figures.n; i++) {
+	for (size_t i = 0; i < scope->figures.n && buf_part_ok(w->out, &path); i++) {
 		struct slice name = scope->figures.v[i].name, rest;
 
 		if (!slice_has_prefix(name, buf_slice(&path)))
@@ -186,6 +188,8 @@ put_latencies(struct jsonw *w, const struct report_scope *scope)
 	for (size_t i = 0; latencies[i] != NULL; i++) {
 		buf_clear(&prefix);
 		buf_addf(&prefix, "latency_ms.%s", latencies[i]);
+		if (!buf_part_ok(w->out, &prefix))
+			break;
 		jsonw_key(w, latencies[i]);
 		jsonw_flat_object(w);
 		put_figures(w, scope, prefix.p, latency_names);

@@ -84,8 +84,8 @@ add_unread_kinds(struct md *m)
 			n += slice_eq(m->r->files.v[i].kind, slice_of(kinds[k])) && m->r->files.v[i].records == 0;
 		if (n == 0)
 			continue;
-		buf_add_str(m->out, any ? ", " : "- what these say, which were hashed and not read: ");
-		md_plural(m, n, "file", "files");
+		buf_add_str(m->out, any ? ", " : "- what these files say, hashed and not read: ");
+		text_add_count(m->out, n);
 		buf_addf(m->out, " of kind %s", kinds[k]);
 		any = true;
 	}
@@ -138,16 +138,16 @@ add_counts(struct md *m)
 	static const struct {
 		const char *name, *text;
 	} counts[] = {
-		{ "repaired", "records repaired (glued, torn start, NUL around, text that is not UTF-8, NaN)" },
-		{ "resent", "lines equal to an earlier one of their agent, taken once" },
-		{ "unknown_events", "records of an unknown kind" },
-		{ "unknown_keys", "unknown keys" },
-		{ "foreign.data", "deliveries of messages of other runs" },
-		{ "foreign.ctrl", "answers to messages of other runs" },
-		{ "foreign.fail", "failures of messages of other runs" },
-		{ "foreign.row", "stored rows of other runs" },
-		{ "foreign.hist", "history entries of other runs" },
-		{ "foreign.dead", "dead letters of other runs" },
+		{ "repaired", "Records repaired (glued, torn start, NUL around, text that is not UTF-8, NaN)" },
+		{ "resent", "Lines equal to an earlier one of their agent, taken once" },
+		{ "unknown_events", "Records of an unknown kind" },
+		{ "unknown_keys", "Unknown keys" },
+		{ "foreign.data", "Deliveries of messages of other runs" },
+		{ "foreign.ctrl", "Answers to messages of other runs" },
+		{ "foreign.fail", "Failures of messages of other runs" },
+		{ "foreign.row", "Stored rows of other runs" },
+		{ "foreign.hist", "History entries of other runs" },
+		{ "foreign.dead", "Dead letters of other runs" },
 	};
 
 	buf_add_str(m->out, "- ");
@@ -164,9 +164,9 @@ add_counts(struct md *m)
 	for (size_t i = 0; i < LENGTH(counts); i++) {
 		if (report_count(m->r, counts[i].name) == 0)
 			continue;
-		buf_add_str(m->out, "- ");
+		buf_addf(m->out, "- %s: ", counts[i].text);
 		text_add_count(m->out, report_count(m->r, counts[i].name));
-		buf_addf(m->out, " %s.\n", counts[i].text);
+		buf_add_str(m->out, ".\n");
 	}
 }
 

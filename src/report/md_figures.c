@@ -366,19 +366,25 @@ add_unknowns(struct md *m)
 	buf_add_char(m->out, '\n');
 }
 
+static struct report_value
+latency_figure(struct md *m, size_t scope, const char *name, const char *what)
+{
+	CLEANUP(buf_done) struct buf key = BUF_INIT(128);
+
+	buf_addf(&key, "latency_ms.%s.%s", name, what);
+	return buf_part_ok(m->out, &key) ? report_figure(md_scope(m, scope), key.p) : (struct report_value){ .type = REPORT_NULL };
+}
+
 /* What keeps a latency from being valid is said once, below the table. */
 static void
 add_latency_reasons(struct md *m, const char *name, const char *label)
 {
-	CLEANUP(buf_done) struct buf key = BUF_INIT(128);
-
-	buf_addf(&key, "latency_ms.%s.why", name);
 	for (size_t i = 0; i < md_scopes(m); i++) {
-		struct report_value why = report_figure(md_scope(m, i), key.p);
+		struct report_value why = latency_figure(m, i, name, "why");
 		bool said = why.type != REPORT_TEXT;
 
 		for (size_t k = 0; k < i && !said; k++) {
-			struct report_value earlier = report_figure(md_scope(m, k), key.p);
+			struct report_value earlier = latency_figure(m, k, name, "why");
 
 			said = earlier.type == REPORT_TEXT && slice_eq(earlier.s, why.s);
 		}
@@ -396,25 +402,19 @@ static void
 add_latency_row(struct md *m, size_t scope, const char *name, const char *label)
 {
 	static const char *const columns[] = { "p50", "p95", "p99", "p999", "max", "mean" };
-	CLEANUP(buf_done) struct buf key = BUF_INIT(128);
-	const struct report_scope *s = md_scope(m, scope);
+	struct report_value n = latency_figure(m, scope, name, "n"), valid = latency_figure(m, scope, name, "valid");
 
-	buf_addf(&key, "latency_ms.%s.n", name);
-	if (report_figure_int(s, key.p) == 0)
+	if (n.type != REPORT_INT || n.i == 0)
 		return;
 	buf_addf(m->out, "| %s | ", label);
 	md_scope_label(m, scope);
 	buf_add_str(m->out, " | ");
-	md_value(m, report_figure(s, key.p));
+	md_value(m, n);
 	for (size_t i = 0; i < LENGTH(columns); i++) {
-		buf_clear(&key);
-		buf_addf(&key, "latency_ms.%s.%s", name, columns[i]);
 		buf_add_str(m->out, " | ");
-		md_latency(m, report_figure(s, key.p));
+		md_latency(m, latency_figure(m, scope, name, columns[i]));
 	}
-	buf_clear(&key);
-	buf_addf(&key, "latency_ms.%s.valid", name);
-	buf_add_str(m->out, report_figure_int(s, key.p) != 0 ? " | yes |\n" : " | **no** |\n");
+	buf_add_str(m->out, valid.type == REPORT_INT && valid.i != 0 ? " | yes |\n" : " | **no** |\n");
 }
 
 static void

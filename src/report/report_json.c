@@ -18,6 +18,8 @@ put_counts(struct jsonw *w, const struct report *r, const char *prefix, const ch
 	for (; *names != NULL; names++) {
 		buf_clear(&path);
 		buf_addf(&path, "%s%s", prefix, *names);
+		if (!buf_part_ok(w->out, &path))
+			return;
 		json_int(w, *names, report_count(r, path.p));
 	}
 }
