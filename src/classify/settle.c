@@ -75,7 +75,7 @@ take_readback(struct run *r, const struct message *m, struct delivery_row *row, 
 }
 
 static int
-record_cmp(const void *va, const void *vb)
+line_cmp(const void *va, const void *vb)
 {
 	const struct copy *a = va, *b = vb;
 
@@ -84,16 +84,16 @@ record_cmp(const void *va, const void *vb)
 	return (a->place > b->place) - (a->place < b->place);
 }
 
-/* Copies of one account and one time: keep each record once. Returns the new end. */
+/* Copies of one account and one time: those of a line written again go. Returns the new end. */
 static uint32_t
 drop_equal(struct run *r, struct copy *v, uint32_t from, uint32_t to, struct settled *s)
 {
 	uint32_t kept = from;
 
 	if (to - from > 1)
-		qsort(v + from, to - from, sizeof(*v), record_cmp);
+		qsort(v + from, to - from, sizeof(*v), line_cmp);
 	for (uint32_t i = from; i < to; i++) {
-		if (kept > from && same_record(r, &v[kept - 1], &v[i]))
+		if (kept > from && same_line_again(r, &v[kept - 1], &v[i]))
 			s->resent[place_file(v[i].place)]++;
 		else
 			v[kept++] = v[i];
@@ -103,7 +103,7 @@ drop_equal(struct run *r, struct copy *v, uint32_t from, uint32_t to, struct set
 	return kept;
 }
 
-/* The odd copies [from, to) are of one topic and account, in the order of arrival. Drop those that are records written again. */
+/* The odd copies [from, to) are of one topic and account, in the order of arrival. Drop those of lines written again. */
 static uint32_t
 drop_resent(struct run *r, struct delivery_row *row, const struct copy *cell, uint32_t from, uint32_t to, struct settled *s)
 {
@@ -111,7 +111,7 @@ drop_resent(struct run *r, struct delivery_row *row, const struct copy *cell, ui
 	uint32_t kept = from;
 
 	for (uint32_t i = from; i < to; i++) {
-		if (cell != NULL && cell->t == v[i].t && same_record(r, cell, &v[i]))
+		if (cell != NULL && cell->t == v[i].t && same_line_again(r, cell, &v[i]))
 			s->resent[place_file(v[i].place)]++;
 		else
 			v[kept++] = v[i];
