@@ -44,9 +44,9 @@ is "$(cat err out)" '' '-q is quiet'
 # report
 run 0 report
 has out '# tiny-1: FAIL'
-has out '4 messages planned, 3 accepted (75 % of 4 attempted): 1 lost from storage. 1 of 3 deliveries never arrived.'
+has out '4 messages planned, 3 accepted (75 % of 4 attempted): 1 lost from storage. 1 of 3 deliveries never arrived (1 receiver), with the receiver connected throughout.'
 # shellcheck disable=SC2016
-has out '| `p2p-1` | `a1` | `b1` | `m2` | 2 | 2026-09-21T14:13:21.000Z | 2026-09-21T14:13:21.004Z | 2026-09-21T14:13:53.000Z | was up |'
+has out '| `p2p-1` | `a1` | `b1` | `m2` | 2 | 2026-09-21T14:13:21.000Z | 2026-09-21T14:13:21.004Z | 2026-09-21T14:13:53.000Z | yes | agents/a/a.jsonl:5 |'
 # shellcheck disable=SC2016
 has out '| `p2p-1` | `a1` | `m3` | 3 |'
 cp out first.md

@@ -29,19 +29,12 @@ check()
 	[ "$status" -eq 0 ] || sed 's/^/# /' "$work/out"
 }
 
-# audit DIR STORE REPORT ARG...: ingest with these options, and report.
-audit()
-{
-	local dir=$1 store=$2 report=$3
-	shift 3
-	"${IMPAUDIT:?}" -q --store "$store" ingest "$@" "$dir" &&
-		"$IMPAUDIT" --store "$store" report --format json -o "$report"
-}
-
 # Both readings of one run; files of it stay in $work/run.
 agrees()
 {
-	python make_run.py "$1" "$work/run" && rm -f "$work"/s.db* && audit "$work/run" "$work/s.db" "$work/report.json" &&
+	rm -f "$work"/s.db*
+	python make_run.py "$1" "$work/run" && "${IMPAUDIT:?}" -q --store "$work/s.db" ingest "$work/run" &&
+		"$IMPAUDIT" --store "$work/s.db" report --format json -o "$work/report.json" &&
 		python compare.py "$work/run" "$work/report.json"
 }
 

@@ -2,16 +2,12 @@
  * a body that says the same. */
 #include "config.h"
 
-#include <stdint.h>
-#include <stdlib.h>
-
+#include "fuzz.h"
 #include "store/block.h"
 
 #define MEMBERS_MAX 10000
 
 static int64_t first[MEMBERS_MAX], second[MEMBERS_MAX];
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -25,17 +21,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	half = b.members / 2;
 	block_decode(&b, 0, half, first);
 	block_decode(&b, half, b.members - half, first + half);
-	for (uint32_t i = 0; i < b.members; i++) {
-		if (block_get(&b, i) != first[i])
-			abort();
-	}
+	for (uint32_t i = 0; i < b.members; i++)
+		must(block_get(&b, i) == first[i]);
 	block_encode(b.seq, first, b.members, &body);
-	if (buf_status(&body, NULL) != IMP_OK || block_open(buf_slice(&body), &again, NULL) != IMP_OK || again.seq != b.seq ||
-	    again.members != b.members)
-		abort();
+	must(buf_status(&body, NULL) == IMP_OK && block_open(buf_slice(&body), &again, NULL) == IMP_OK);
+	must(again.seq == b.seq && again.members == b.members);
 	block_decode(&again, 0, again.members, second);
-	if (b.members > 0 && memcmp(first, second, b.members * sizeof(*first)) != 0)
-		abort();
+	must(b.members == 0 || memcmp(first, second, b.members * sizeof(*first)) == 0);
 	buf_done(&body);
 	return 0;
 }

@@ -2,25 +2,14 @@
  * change nothing; a record without its last byte must be torn. */
 #include "config.h"
 
-#include <stdint.h>
-#include <stdlib.h>
-
+#include "fuzz.h"
 #include "ingest/record.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct outcome {
 	enum record_rc rc;
 	size_t end;
 	struct record record;
 };
-
-static void
-must(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static bool
 same_record(const struct record *a, const struct record *b)

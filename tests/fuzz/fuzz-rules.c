@@ -1,12 +1,8 @@
 /* A rule file, up to where its SQL would be prepared: read, checked, profiles worked out. */
 #include "config.h"
 
-#include <stdint.h>
-#include <stdlib.h>
-
+#include "fuzz.h"
 #include "rules/rule.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

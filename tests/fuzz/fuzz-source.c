@@ -2,49 +2,10 @@
  * that of the file. The first byte chooses the limits. */
 #include "config.h"
 
-#include <fcntl.h>
 #include <openssl/evp.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <unistd.h>
 
+#include "dir.h"
 #include "ingest/source.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static struct {
-	char dir[4096];
-	int dirfd, fd;
-} place;
-
-static void
-must(bool holds)
-{
-	if (!holds)
-		abort();
-}
-
-static void
-clean_up(void)
-{
-	unlinkat(place.dirfd, "input", 0);
-	rmdir(place.dir);
-}
-
-static void
-make_place(void)
-{
-	const char *tmp = getenv("TMPDIR");
-
-	if (place.fd > 0)
-		return;
-	snprintf(place.dir, sizeof(place.dir), "%s/fuzz-source.XXXXXX", tmp != NULL ? tmp : "/tmp");
-	must(mkdtemp(place.dir) != NULL);
-	place.dirfd = open(place.dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	place.fd = openat(place.dirfd, "input", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	must(place.fd > 0);
-	atexit(clean_up);
-}
 
 /* The n-th line of a plain file, by the plain definition. */
 static struct slice
@@ -96,15 +57,16 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct source_limits limits = { .hash = true };
 	struct source *s;
 	unsigned char want[32];
+	int dirfd;
 
 	if (size == 0)
 		return 0;
-	make_place();
 	limits.line_max = line_max[data[0] % 4];
 	data++;
 	size--;
-	must(ftruncate(place.fd, 0) == 0 && pwrite(place.fd, data, size, 0) == (ssize_t)size);
-	must(source_open(place.dirfd, "input", &limits, &s, NULL) == IMP_OK);
+	dirfd = fuzz_dirfd();
+	run_dir_bytes("input", (struct slice){ (const char *)data, size });
+	must(source_open(dirfd, "input", &limits, &s, NULL) == IMP_OK);
 	read_all(s, (struct slice){ (const char *)data, size }, limits.line_max);
 	must(source_finish(s, NULL) == IMP_OK);
 	must(EVP_Digest(data, size, want, NULL, EVP_sha256(), NULL) == 1 && memcmp(want, source_sha256(s), sizeof(want)) == 0);

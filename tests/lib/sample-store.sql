@@ -28,7 +28,8 @@ INSERT INTO message VALUES
 		'durable_lost', 202, 3, 1790000002005000000, 5000000, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 'late_ack', 'nowhere', 'after_last'),
 	(7, 3, 'm4', 0, 0, 0, 0, 0, NULL, 1790000003000000000, 1790000033000000000, 1, 'unknown', 'none', 'absent', 'unknown_absent',
 		NULL, NULL, NULL, NULL, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, '', NULL, NULL);
-INSERT INTO attempt VALUES (7, 0, 0, 'pub', 1790000000000000000, NULL, 0, 0, 1, NULL, NULL, NULL, 0, 2);
+INSERT INTO attempt VALUES (7, 0, 0, 'pub', 1790000000000000000, NULL, 0, 0, 1, NULL, NULL, NULL, 0, 2),
+	(7, 2, 0, 'pub', 1790000002000000000, NULL, 0, 0, 1, NULL, NULL, NULL, 0, 6);
 INSERT INTO answer VALUES (7, 0, 0, 'ctrl', 1790000000003113900, 0, 202, 1, NULL, NULL, 'accepted', 0, 3);
 INSERT INTO extra_copy VALUES (7, 0, 1, 1790000000010000000, 0, 'first', 1, 0);
 INSERT INTO ingest_count VALUES (7, 'files', 3), (7, 'lines', 16), (7, 'records', 16), (7, 'events', 15), (7, 'rejected', 1),

@@ -1,0 +1,76 @@
+#!/bin/sh
+# store-docs.sh [ROOT] - write docs/store.md to standard output, from the comments at the head of the SQL files that rule authors rely on.
+#
+# Such a comment is "-- NAME: text", paragraphs of text, and columns "--   NAME   meaning" whose meaning may go on in further lines.
+# A view that stands in no chapter is an error.
+set -eu
+
+root=${1:-$(dirname "$0")/..}
+
+# chapter TITLE NAME...: the tables of one chapter.
+chapter()
+{
+	printf '\n## %s\n' "$1"
+	shift
+	for name; do
+		file=$root/sql/view/$name.sql
+		[ -e "$file" ] || file=$root/sql/store/$name.sql
+		awk -v name="$name" '
+			function flush_row() {
+				if (column == "")
+					return
+				if (!rows++)
+					print "\n| column | meaning |\n|---|---|"
+				gsub(/\|/, "\\|", meaning)
+				print "| `" column "` | " meaning " |"
+				column = ""
+			}
+			!/^--/ { exit }
+			{ sub(/^-- ?/, "") }
+			NR == 1 {
+				if (index($0, name ": ") != 1) {
+					print FILENAME ": does not begin with \"-- " name ": \"" >"/dev/stderr"
+					exit failed = 1
+				}
+				print "\n### `" name "`\n\n" toupper(substr($0, length(name) + 3, 1)) substr($0, length(name) + 4)
+				next
+			}
+			/^  [a-z0-9_]+ +[^ ]/ { flush_row(); column = $1; sub(/^ +[^ ]+ +/, ""); meaning = $0; next }
+			column != "" { sub(/^ +/, ""); meaning = meaning " " $0; next }
+			$0 == "" { blank = 1; next }
+			{ print (blank ? "\n" : "") $0; blank = 0 }
+			END { flush_row(); exit failed }' "$file"
+		listed="$listed $name "
+	done
+}
+
+listed=
+cat <<'END'
+# The evidence store, for who writes rules
+
+<!-- Made by scripts/store-docs.sh from the comments in sql/; do not edit. -->
+
+`impaudit sql 'SELECT …'` and the SQL of rule files see the tables below: one run at a time (`--run ID`, else the one ingested last),
+read-only. They keep their names, columns and meaning; the tables beneath (`main.…`, in `sql/schema/`) may change with a migration.
+
+Times are UTC Unix nanoseconds. Numbers (`…_no`) count from 0 in an order that depends on the evidence alone. `file` and `line` lead to the
+evidence itself: a path below the results directory and a line of its uncompressed text. Flags are 0 or 1; NULL is *not known* unless it says otherwise.
+END
+chapter 'Messages' message attempt answer
+chapter 'Deliveries' delivery missing duplicate
+chapter 'Figures' figure matrix finding
+chapter 'The run' run run_system scenario mark file ingest_count damage
+chapter 'Accounts and topics' account topic member conn
+chapter 'Agents' agent stretch agent_mark clock health calibration ledger_file
+chapter 'Storage' db_row db_query dead_letter history history_query schema_column db_status
+
+for file in "$root"/sql/view/*.sql; do
+	name=$(basename "$file" .sql)
+	case $listed in
+	*" $name "*) ;;
+	*)
+		echo "store-docs.sh: $file stands in no chapter" >&2
+		exit 1
+		;;
+	esac
+done
