@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "classify/damage.h"
 #include "classify/order.h"
 #include "classify/out.h"
 #include "classify/settle.h"
@@ -13,102 +14,16 @@
 
 #define BLOCK_BYTES_MAX ((size_t)256 << 20)
 
-struct span {
-	int64_t from, to;
-};
-
 struct observe {
 	struct run *r;
 	struct seen *pass; /* by message: what this pass saw */
 	struct settled settled;
 	struct order *order;
-	VEC(struct span) * damage; /* by agent: where records of its ledger were rejected */
-	bool *watching, *damaged;  /* by agent, for the message at hand */
-	VEC(int64_t) t;		   /* by member of the pass: first copies of the message at hand */
+	struct damage_map damage;
+	bool *watching, *damaged; /* by agent, for the message at hand */
+	VEC(int64_t) t;		  /* by member of the pass: first copies of the message at hand */
 	struct buf block;
 };
-
-/* ------------------------------------------------------------------ damage in ledgers */
-
-static enum imp_rc
-add_damage(struct observe *o, uint32_t file, int64_t before, int64_t after, struct imp_err *err)
-{
-	uint32_t agent = o->r->ledger->files[file].agent;
-	/* without a neighbour on one side it may have been at any time on that side */
-	struct span s = { before != NO_TIME ? before : INT64_MIN, after != NO_TIME ? after : INT64_MAX };
-
-	if (agent == NONE)
-		return IMP_OK;
-	if (s.from > s.to)
-		s = (struct span){ s.to, s.from };
-	return VEC_PUSH(NULL, &o->damage[agent], s, err);
-}
-
-static int
-span_cmp(const void *va, const void *vb)
-{
-	const struct span *a = va, *b = vb;
-
-	return (a->from > b->from) - (a->from < b->from);
-}
-
-/* Spans that touch become one, so that those left lie behind one another. */
-static void
-merge_damage(struct observe *o, uint32_t agent)
-{
-	struct span *v = o->damage[agent].v;
-	size_t kept = 0;
-
-	if (o->damage[agent].n > 1)
-		qsort(v, o->damage[agent].n, sizeof(*v), span_cmp);
-	for (size_t i = 0; i < o->damage[agent].n; i++) {
-		if (kept > 0 && v[i].from <= v[kept - 1].to)
-			v[kept - 1].to = v[i].to > v[kept - 1].to ? v[i].to : v[kept - 1].to;
-		else
-			v[kept++] = v[i];
-	}
-	o->damage[agent].n = kept;
-}
-
-static enum imp_rc
-find_damage(struct observe *o, struct imp_err *err)
-{
-	const struct ledger *l = o->r->ledger;
-	enum imp_rc rc = IMP_OK;
-
-	for (size_t i = 0; i < l->damages.n && rc == IMP_OK; i++) {
-		const struct damage *d = &l->damages.v[i];
-
-		if (!d->repaired)
-			rc = add_damage(o, place_file(d->place), d->before, d->after, err);
-	}
-	for (uint32_t f = 0; f < l->inputs->v.n && rc == IMP_OK; f++) {
-		if (l->files[f].cut)
-			rc = add_damage(o, f, NO_TIME, NO_TIME, err);
-		if (rc == IMP_OK && l->files[f].rejected_rest)
-			rc = add_damage(o, f, l->files[f].rejected_from, l->files[f].rejected_to, err);
-	}
-	for (uint32_t a = 0; a < l->agents.n; a++)
-		merge_damage(o, a);
-	return rc;
-}
-
-static bool
-damaged_within(const struct observe *o, uint32_t agent, int64_t from, int64_t to)
-{
-	const struct span *v = o->damage[agent].v;
-	size_t lo = 0, hi = o->damage[agent].n;
-
-	while (lo < hi) { /* the last span that begins at or before `to` */
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (v[mid].from <= to)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo > 0 && v[lo - 1].to >= from;
-}
 
 /* ------------------------------------------------------------------ life */
 
@@ -124,16 +39,14 @@ observe_init(struct run *r, struct observe **ret, struct imp_err *err)
 	o->r = r;
 	o->block = (struct buf)BUF_INIT(BLOCK_BYTES_MAX);
 	o->pass = arena_alloc(&r->arena, ((size_t)r->nmessages + 1) * sizeof(*o->pass), err);
-	o->damage = arena_alloc(&r->arena, (agents + 1) * sizeof(*o->damage), err);
 	o->watching = arena_alloc(&r->arena, agents + 1, err);
 	o->damaged = arena_alloc(&r->arena, agents + 1, err);
 	o->settled.resent = arena_alloc(&r->arena, (r->ledger->inputs->v.n + 1) * sizeof(uint64_t), err);
 	r->crossed = arena_alloc(&r->arena, r->scenarios.n * agents * agents + 1, err);
-	if (o->pass == NULL || o->damage == NULL || o->watching == NULL || o->damaged == NULL || o->settled.resent == NULL ||
-	    r->crossed == NULL)
+	if (o->pass == NULL || o->watching == NULL || o->damaged == NULL || o->settled.resent == NULL || r->crossed == NULL)
 		rc = err->code;
 	if (rc == IMP_OK)
-		rc = find_damage(o, err);
+		rc = damage_init(&o->damage, r, err);
 	if (rc == IMP_OK)
 		rc = order_init(r, &o->order, err);
 	if (rc == IMP_OK)
@@ -148,8 +61,7 @@ observe_done(struct observe *o)
 {
 	if (o == NULL)
 		return;
-	for (size_t i = 0; o->damage != NULL && i < o->r->ledger->agents.n; i++)
-		VEC_FREE(NULL, &o->damage[i]);
+	damage_done(&o->damage);
 	VEC_FREE(NULL, &o->t);
 	VEC_FREE(o->r->ledger->budget, &o->settled.readback);
 	VEC_FREE(NULL, &o->settled.demoted);
@@ -256,7 +168,7 @@ look_at_agents(struct observe *o, const struct message *m, int64_t from, int64_t
 
 	for (uint32_t a = 0; a < r->ledger->agents.n; a++) {
 		o->watching[a] = watch_covers(r, a, from, to);
-		o->damaged[a] = m->outcome == OUTCOME_ACKED && damaged_within(o, a, from, to);
+		o->damaged[a] = m->outcome == OUTCOME_ACKED && damage_within(&o->damage, a, from, to);
 	}
 }
 

@@ -93,7 +93,7 @@ disk size=8k
 cp old-output disk/report.md
 fill
 "$impaudit" report --store new.db -o disk/report.md 2>said
-complains $? "$IOERR" "'disk/report.md'" '-o over a file on a full disk'
+complains $? "$IOERR" "disk/report.md'" '-o over a file on a full disk'
 cmp -s disk/report.md old-output
 ok $? '-o over a file on a full disk: it is as before'
 is "$(ls disk)" "$(printf 'filler\nreport.md')" '-o over a file on a full disk: nothing beside'

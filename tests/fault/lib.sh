@@ -36,6 +36,18 @@ calls_of()
 	sed -n "s/^$kind //p" "$work/counts"
 }
 
+# hold KIND CALL COMMAND...: start it and let it stop before that call; `held` is its process, held.out and held.err its output.
+hold()
+{
+	local state
+	FAULT_KIND=$1 FAULT_AT=$2 FAULT_DO=stop LD_PRELOAD=$inject "${@:3}" >held.out 2>held.err &
+	held=$!
+	until state=$(ps -o stat= -p "$held") && [ "${state:0:1}" = T ]; do
+		[ -n "$state" ] && [ "${state:0:1}" != Z ] || return 1
+		sleep 0.02
+	done
+}
+
 # Skip all where the program takes no preloaded library, as with sanitizers.
 need_inject()
 {

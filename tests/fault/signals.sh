@@ -8,25 +8,12 @@ set -u
 . "$top_srcdir/tests/fault/lib.sh"
 need_inject
 
-# stop_at KIND CALL COMMAND...: start it; `pid` stands before that call.
-stop_at()
-{
-	local kind=$1 call=$2
-	shift 2
-	with_fault "$kind" "$call" stop 0 "$@" 2>said &
-	pid=$!
-	until [ "$(ps -o stat= -p "$pid" | cut -c1)" = T ]; do
-		kill -0 "$pid" 2>/dev/null || return 1
-		sleep 0.02
-	done
-}
-
-# end_by SIGNAL: send it to `pid` and let it go on; its exit status is in `status`.
+# end_by SIGNAL: send it to `held` and let it go on; its exit status is in `status`.
 end_by()
 {
-	kill -s "$1" "$pid"
-	kill -s CONT "$pid"
-	wait "$pid" 2>/dev/null
+	kill -s "$1" "$held"
+	kill -s CONT "$held"
+	wait "$held" 2>/dev/null
 	status=$?
 }
 
@@ -45,7 +32,7 @@ for signal in INT TERM HUP; do
 	for call in 1 2 $((writes / 3)) $((writes / 2)) $((writes - 1)); do
 		remove_store store.db
 		cp old.db store.db
-		stop_at write "$call" "$impaudit" ingest -q --store store.db run
+		hold write "$call" "$impaudit" ingest -q --store store.db run
 		end_by "$signal"
 		is "$status" "$expect" "SIG$signal at write $call of an ingest"
 		same_report store.db old.md
@@ -56,7 +43,7 @@ for signal in INT TERM HUP; do
 	for point in 'read 30' 'step 40' 'write 1' 'write 2' 'write 3' 'write 4'; do
 		echo old >out.md
 		# shellcheck disable=SC2086
-		stop_at $point "$impaudit" report -q --store new.db -o out.md
+		hold $point "$impaudit" report -q --store new.db -o out.md
 		end_by "$signal"
 		is "$status" "$expect" "SIG$signal at $point of a report"
 		cmp -s out.md new.md || [ "$(cat out.md)" = old ]

@@ -15,19 +15,6 @@ ingest()
 	"$impaudit" ingest -q --store "$@"
 }
 
-# hold KIND CALL COMMAND...: start it and let it stop before that call; `held` is its process.
-hold()
-{
-	local kind=$1 call=$2
-	shift 2
-	with_fault "$kind" "$call" stop 0 "$@" >held.out 2>held.err &
-	held=$!
-	until [ "$(ps -o stat= -p "$held" | cut -c1)" = T ]; do
-		kill -0 "$held" 2>/dev/null || return 1
-		sleep 0.02
-	done
-}
-
 # release: let it end; its exit status.
 release()
 {
@@ -139,10 +126,10 @@ ingest store.db one && "$impaudit" report -q --store store.db >state-2.md || exi
 		rm "$more"
 		ingest store.db one || echo failed
 	done
-	touch done
+	touch finished
 ) >writer.out 2>&1 &
 answers=0 wrong=0
-until [ -e done ]; do
+until [ -e finished ]; do
 	"$impaudit" report -q --store store.db >out 2>said
 	status=$?
 	answers=$((answers + 1))

@@ -25,7 +25,7 @@ check_scope(const struct report_scope *scope)
 	if (report_figure(scope, "planned").type == REPORT_INT)
 		must(messages + report_figure_int(scope, "never_tried") == report_figure_int(scope, "planned"));
 	must(report_figure_int(scope, "delivery.unique") + report_figure_int(scope, "delivery.late") +
-	        report_figure_int(scope, "delivery.missing") + report_figure_int(scope, "delivery.unwitnessed") ==
+		report_figure_int(scope, "delivery.missing") + report_figure_int(scope, "delivery.unwitnessed") ==
 	    report_figure_int(scope, "delivery.expected"));
 }
 
@@ -61,7 +61,8 @@ check_tables(struct store *s, const struct report *r)
 	must(count_rows(s, "SELECT count(*) FROM missing") == report_figure_int(&r->total, "delivery.missing"));
 	must(count_rows(s, "SELECT count(*) FROM duplicate WHERE outcome = 'acked'") ==
 	    report_figure_int(&r->total, "delivery.duplicate"));
-	must(count_rows(s, "SELECT count(*) FROM delivery WHERE outcome = 'acked' AND kind = 'expected' AND copy = 1 AND late = 0") ==
+	must(count_rows(s,
+		 "SELECT count(*) FROM delivery WHERE outcome = 'acked' AND kind = 'expected' AND copy = 1 AND late = 0") ==
 	    report_figure_int(&r->total, "delivery.unique"));
 }
 
