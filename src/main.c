@@ -11,7 +11,8 @@ find_command(char **argv, int argc, int used, const struct cmd **ret, struct imp
 		return IMP_OK;
 	else
 		imp_err_set(err, IMP_E_USAGE, "no command '%.64s'", argv[used]);
-	return imp_err_hint(err, "'impaudit --help' lists them");
+	imp_err_hint(err, "'impaudit --help' lists them");
+	return IMP_E_USAGE;
 }
 
 static enum imp_rc

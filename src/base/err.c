@@ -48,7 +48,7 @@ imp_err_errno(struct imp_err *err, enum imp_rc code, int errnum, const char *fmt
 	return code;
 }
 
-enum imp_rc
+void
 imp_err_wrap(struct imp_err *err, const char *fmt, ...)
 {
 	char old[sizeof(err->msg)];
@@ -56,7 +56,7 @@ imp_err_wrap(struct imp_err *err, const char *fmt, ...)
 	int n;
 
 	if (err == NULL)
-		return IMP_E_INTERNAL;
+		return;
 	memcpy(old, err->msg, sizeof(old));
 	va_start(ap, fmt);
 	n = vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
@@ -68,20 +68,18 @@ imp_err_wrap(struct imp_err *err, const char *fmt, ...)
 		memcpy(err->msg + n + 2, old, room); /* what does not fit is cut off */
 		err->msg[sizeof(err->msg) - 1] = '\0';
 	}
-	return err->code;
 }
 
-enum imp_rc
+void
 imp_err_hint(struct imp_err *err, const char *fmt, ...)
 {
 	va_list ap;
 
 	if (err == NULL)
-		return IMP_E_INTERNAL;
+		return;
 	va_start(ap, fmt);
 	vsnprintf(err->hint, sizeof(err->hint), fmt, ap);
 	va_end(ap);
-	return err->code;
 }
 
 int

@@ -38,11 +38,11 @@ enum imp_rc imp_err_set(struct imp_err *err, enum imp_rc code, const char *fmt, 
 /* As imp_err_set() with ": strerror(errnum)" appended; ENOMEM is IMP_E_NOMEM whatever `code` says. */
 enum imp_rc imp_err_errno(struct imp_err *err, enum imp_rc code, int errnum, const char *fmt, ...) PRINTF_LIKE(4, 5);
 
-/* Put "CONTEXT: " before the message and return the code that is there. */
-enum imp_rc imp_err_wrap(struct imp_err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Put "CONTEXT: " before the message. */
+void imp_err_wrap(struct imp_err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Say what the user can do. Returns the code that is there. */
-enum imp_rc imp_err_hint(struct imp_err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Say what the user can do. (No code is returned here: with `err` NULL there is none to know.) */
+void imp_err_hint(struct imp_err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* The exit status (sysexits) that belongs to a code; 0 for IMP_OK. */
 int imp_rc_exit_status(enum imp_rc code);

@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#define ELEMENTS_MIN 8 /* of an array that has any */
+
 bool
 mem_fits(const struct mem_budget *b, size_t bytes)
 {
@@ -19,7 +21,8 @@ mem_charge(struct mem_budget *b, size_t bytes, struct imp_err *err)
 	if (!mem_fits(b, bytes)) {
 		imp_err_set(err, IMP_E_LIMIT, "memory limit of %zu MiB is too small: at least %zu MiB are needed",
 		    (b->beside + b->limit) >> 20, ((b->beside + b->used + bytes) >> 20) + 1);
-		return imp_err_hint(err, "give more with --memory");
+		imp_err_hint(err, "give more with --memory");
+		return IMP_E_LIMIT;
 	}
 	b->used += bytes;
 	if (b->used > b->peak)
@@ -41,8 +44,12 @@ mem_grow(struct mem_budget *b, void **p, size_t *cap, size_t need, size_t size, 
 	enum imp_rc rc;
 	void *grown;
 
-	if (n < 8)
-		n = 8;
+	if (need > MEM_ELEMENTS_MAX)
+		return imp_err_set(err, IMP_E_LIMIT, "more than %zu things of one kind", MEM_ELEMENTS_MAX);
+	if (n < ELEMENTS_MIN)
+		n = ELEMENTS_MIN;
+	if (n > MEM_ELEMENTS_MAX)
+		n = MEM_ELEMENTS_MAX;
 	if (n > SIZE_MAX / 2 / size)
 		return imp_err_set(err, IMP_E_NOMEM, "out of memory: %zu elements of %zu bytes", n, size);
 	rc = mem_charge(b, (n - *cap) * size, err);

@@ -5,6 +5,7 @@
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
@@ -21,7 +22,11 @@ void mem_release(struct mem_budget *b, size_t bytes);
 /* Would `bytes` more fit? */
 bool mem_fits(const struct mem_budget *b, size_t bytes);
 
-/* Make room for `need` elements of `size` bytes in the array *p of capacity *cap (elements); it at least doubles. `b` may be NULL.
+/* Everything is numbered by uint32_t, of which the highest value stands for "none". */
+#define MEM_ELEMENTS_MAX ((size_t)UINT32_MAX)
+
+/* Make room for `need` elements of `size` bytes in the array *p of capacity *cap (elements); it at least doubles, up to
+ * MEM_ELEMENTS_MAX. IMP_E_LIMIT beyond that, and when the budget does not have it. `b` may be NULL.
  * On failure the array is as it was. The caller owns *p and frees it with free(), releasing cap * size from the budget. */
 MUST_CHECK enum imp_rc mem_grow(struct mem_budget *b, void **p, size_t *cap, size_t need, size_t size, struct imp_err *err);
 

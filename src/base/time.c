@@ -73,7 +73,8 @@ time_zone_open(const char *name, struct time_zone *ret, struct imp_err *err)
 	}
 	if (!is_zone_name(name) || !zone_exists(name)) {
 		imp_err_set(err, IMP_E_USAGE, "unknown time zone '%.64s'", name);
-		return imp_err_hint(err, "give an offset such as +08:00, or a name such as Asia/Shanghai (needs tzdata)");
+		imp_err_hint(err, "give an offset such as +08:00, or a name such as Asia/Shanghai (needs tzdata)");
+		return IMP_E_USAGE;
 	}
 	if (setenv("TZ", name, 1) != 0)
 		return imp_err_set(err, IMP_E_NOMEM, "out of memory");
@@ -145,7 +146,7 @@ time_add_length(struct buf *out, int64_t ns)
 {
 	if (ns < 0) {
 		buf_add_char(out, '-');
-		ns = -ns;
+		ns = ns != INT64_MIN ? -ns : INT64_MAX;
 	}
 	if (ns == 0)
 		buf_add_str(out, "0 s");

@@ -39,7 +39,7 @@ put(struct findings *f, struct finding it)
 	out_int(f->o, f->n++);
 	out_str(f->o, it.id);
 	out_text(f->o, buf_slice(&f->text));
-	out_int(f->o, (int64_t)it.count);
+	out_int(f->o, it.count <= INT64_MAX ? (int64_t)it.count : INT64_MAX);
 	out_number(f->o, it.file);
 	if (it.file == NONE || it.line == 0)
 		out_null(f->o);
@@ -61,6 +61,13 @@ add_name(struct findings *f, size_t i, size_t n, struct slice name)
 
 /* ------------------------------------------------------------------ lines lost */
 
+/* How far apart two numbers are, whatever they are. */
+static uint64_t
+distance(int64_t a, int64_t b)
+{
+	return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+}
+
 static void
 agents_records(struct findings *f)
 {
@@ -78,7 +85,7 @@ agents_records(struct findings *f)
 			continue;
 		buf_addf(&f->text, "agent %.*s wrote %" PRId64 " lines before its `end`, %" PRId64 " are here",
 		    (int)(name.n < 80 ? name.n : 80), name.p, agent->records_stated, before_end);
-		put(f, (struct finding){ "ledger.lines_lost", (uint64_t)llabs(agent->records_stated - before_end), NONE, 0 });
+		put(f, (struct finding){ "ledger.lines_lost", distance(agent->records_stated, before_end), NONE, 0 });
 	}
 }
 

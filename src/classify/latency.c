@@ -72,13 +72,13 @@ counted_message(const struct deliveries *d, int64_t no)
 }
 
 static enum imp_rc
-add_block(struct deliveries *d, const struct message *m, uint32_t first, struct slice body, struct imp_err *err)
+add_block(struct deliveries *d, const struct message *m, int64_t first, struct slice body, struct imp_err *err)
 {
 	const struct topic *topic = run_topic(d->r, m);
 	struct block b;
 	enum imp_rc rc = block_open(body, &b, err);
 
-	if (rc == IMP_OK && (first > topic->nmembers || b.members > topic->nmembers - first))
+	if (rc == IMP_OK && (first < 0 || first > topic->nmembers || b.members > topic->nmembers - first))
 		rc = imp_err_set(err, IMP_E_DB, "deliveries of message '%.*s' do not fit its topic", SLICE_ARG(run_mid(d->r, m)));
 	d->t.n = 0;
 	if (rc == IMP_OK)
@@ -112,7 +112,7 @@ look_at_deliveries(struct deliveries *d, struct imp_err *err)
 			continue;
 		body.p = sqlite3_column_blob(st, 2);
 		body.n = (size_t)sqlite3_column_bytes(st, 2);
-		rc = add_block(d, m, (uint32_t)sqlite3_column_int64(st, 1), body, err);
+		rc = add_block(d, m, sqlite3_column_int64(st, 1), body, err);
 		if (rc != IMP_OK)
 			return rc;
 	}
@@ -123,9 +123,10 @@ look_at_deliveries(struct deliveries *d, struct imp_err *err)
 	sqlite3_bind_int64(st, 1, d->run_no);
 	while ((rc = store_step_row(d->s, st, &more, err)) == IMP_OK && more) {
 		const struct message *m = counted_message(d, sqlite3_column_int64(st, 0));
-		uint32_t account = d->r->account_at[sqlite3_column_int64(st, 1)];
+		uint64_t account = (uint64_t)sqlite3_column_int64(st, 1); /* a lasting number */
 
-		if (m != NULL && run_topic(d->r, m)->listed && run_expects(d->r, m, run_topic(d->r, m)->kind, account))
+		if (m != NULL && account < d->r->ledger->accounts.n && run_topic(d->r, m)->listed &&
+		    run_expects(d->r, m, run_topic(d->r, m)->kind, d->r->account_at[account]))
 			quantile_add(d->q, sqlite3_column_int64(st, 2) - m->first_pub);
 	}
 	return rc;

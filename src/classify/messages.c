@@ -40,6 +40,7 @@ answer_cmp(const void *va, const void *vb)
 struct request { /* a `pub` by its agent and request id */
 	uint32_t agent, id, mid;
 	int64_t t;
+	uint64_t place;
 };
 
 static int
@@ -51,7 +52,9 @@ request_cmp(const void *va, const void *vb)
 		return a->agent < b->agent ? -1 : 1;
 	if (a->id != b->id)
 		return a->id < b->id ? -1 : 1;
-	return int64_cmp(a->t, b->t);
+	if (a->t != b->t)
+		return int64_cmp(a->t, b->t);
+	return (a->place > b->place) - (a->place < b->place);
 }
 
 static uint32_t
@@ -89,7 +92,7 @@ name_answers(struct run *r, struct imp_err *err)
 		const struct attempt *a = &l->attempts.v[i];
 
 		if (a->kind == ATTEMPT_PUB && a->id != NONE)
-			requests[n++] = (struct request){ l->files[place_file(a->place)].agent, a->id, a->mid, a->t };
+			requests[n++] = (struct request){ l->files[place_file(a->place)].agent, a->id, a->mid, a->t, a->place };
 	}
 	qsort(requests, n, sizeof(*requests), request_cmp);
 	for (size_t i = 0; i < l->answers.n; i++) {

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "base/cleanup.h"
+#include "base/cmp.h"
 #include "classify/damage.h"
 #include "classify/order.h"
 #include "classify/out.h"
@@ -22,6 +22,7 @@ struct observe {
 	struct damage_map damage;
 	bool *watching, *damaged; /* by agent, for the message at hand */
 	VEC(int64_t) t;		  /* by member of the pass: first copies of the message at hand */
+	VEC(int64_t) ack_seqs;	  /* of the message at hand, sorted */
 	struct buf block;
 };
 
@@ -63,6 +64,7 @@ observe_done(struct observe *o)
 		return;
 	damage_done(&o->damage);
 	VEC_FREE(NULL, &o->t);
+	VEC_FREE(NULL, &o->ack_seqs);
 	VEC_FREE(o->r->ledger->budget, &o->settled.readback);
 	VEC_FREE(NULL, &o->settled.demoted);
 	order_done(o->order);
@@ -80,21 +82,40 @@ row_of(const struct run *r, uint32_t mid)
 	return mid < c->nrows && c->rows[mid].topic != NONE ? &c->rows[mid] : NULL;
 }
 
-static bool
-is_ack_seq(const struct run *r, const struct message *m, int64_t seq)
+static int
+int64_cmp(const void *va, const void *vb)
 {
-	for (uint32_t i = 0; i < m->nanswers; i++) {
-		const struct answer *a = &r->ledger->answers.v[m->answer0 + i];
+	CMP(*(const int64_t *)va, *(const int64_t *)vb);
+	return 0;
+}
 
-		if (a->kind == ANSWER_CTRL && a->code >= 200 && a->code <= 299 && a->seq == seq)
-			return true;
+/* The seqs of the message's acks into o->ack_seqs; none unless it is acked. */
+static enum imp_rc
+list_ack_seqs(struct observe *o, const struct message *m, struct imp_err *err)
+{
+	enum imp_rc rc = IMP_OK;
+
+	o->ack_seqs.n = 0;
+	for (uint32_t i = 0; m->outcome == OUTCOME_ACKED && i < m->nanswers && rc == IMP_OK; i++) {
+		const struct answer *a = &o->r->ledger->answers.v[m->answer0 + i];
+
+		if (a->kind == ANSWER_CTRL && a->code >= 200 && a->code <= 299)
+			rc = VEC_PUSH(NULL, &o->ack_seqs, a->seq, err);
 	}
-	return false;
+	if (o->ack_seqs.n > 1)
+		qsort(o->ack_seqs.v, o->ack_seqs.n, sizeof(*o->ack_seqs.v), int64_cmp);
+	return rc;
+}
+
+static bool
+is_ack_seq(const struct observe *o, int64_t seq)
+{
+	return o->ack_seqs.n > 0 && bsearch(&seq, o->ack_seqs.v, o->ack_seqs.n, sizeof(seq), int64_cmp) != NULL;
 }
 
 /* `n` copies on the message's topic carry this seq. */
 static void
-note_seq(const struct run *r, const struct message *m, struct seen *s, int64_t seq, uint32_t n)
+note_seq(const struct observe *o, const struct message *m, struct seen *s, int64_t seq, uint32_t n)
 {
 	if (n == 0)
 		return;
@@ -102,14 +123,17 @@ note_seq(const struct run *r, const struct message *m, struct seen *s, int64_t s
 		s->data_seq = seq;
 	else if (s->data_seq != seq)
 		s->data_seqs_differ = true;
-	if (m->outcome == OUTCOME_ACKED && !is_ack_seq(r, m, seq))
+	if (m->outcome == OUTCOME_ACKED && !is_ack_seq(o, seq))
 		s->not_acked_seq += n;
 }
 
 /* Copies that are no first copies at members: further ones, strangers, other topics. */
 static void
-count_odd(const struct run *r, const struct message *m, const struct topic *topic, const struct delivery_row *row, struct seen *s)
+count_odd(const struct observe *o, const struct message *m, const struct topic *topic, const struct delivery_row *row,
+    struct seen *s)
 {
+	const struct run *r = o->r;
+
 	for (uint32_t i = 0; i < row->nodd; i++) {
 		const struct copy *c = &row->odd[i];
 
@@ -117,7 +141,7 @@ count_odd(const struct run *r, const struct message *m, const struct topic *topi
 		if (c->kind == COPY_WRONG_TOPIC)
 			s->wrong_topic++;
 		else
-			note_seq(r, m, s, c->seq, 1);
+			note_seq(o, m, s, c->seq, 1);
 		if (!topic->listed || c->kind == COPY_FIRST)
 			continue;
 		if (c->kind == COPY_FURTHER && run_expects(r, m, topic->kind, c->account))
@@ -238,11 +262,13 @@ observe_message(struct observe *o, struct message *m, struct seen *s, struct imp
 	*s = (struct seen){ .data_seq = NO_TIME };
 	if (row != NULL) {
 		rc = settle_row(r, m, row, &o->settled, err);
+		if (rc == IMP_OK)
+			rc = list_ack_seqs(o, m, err);
 		if (rc != IMP_OK)
 			return rc;
 		s->copies = row->ncells;
-		note_seq(r, m, s, row->seq, row->ncells);
-		count_odd(r, m, topic, row, s);
+		note_seq(o, m, s, row->seq, row->ncells);
+		count_odd(o, m, topic, row, s);
 	}
 	if (!topic->listed)
 		return IMP_OK;

@@ -15,8 +15,8 @@ void observe_done(struct observe *o); /* takes NULL */
  * lines, so nothing of this pass counts. */
 MUST_CHECK enum imp_rc observe_pass(struct observe *o, bool *ret_needs_lines, struct imp_err *err);
 
-/* Add the pass up and write its deliveries to the store. */
+/* Add the pass up, re-sent deliveries into the files' counts too, and write its deliveries to the store. */
 MUST_CHECK enum imp_rc observe_commit(struct observe *o, struct store *s, int64_t run_no, struct imp_err *err);
 
-/* After the last pass: `observed` and the anomalies of every message, re-sent deliveries into the files' counts. */
+/* After the last pass: `observed` and the anomalies of every message. */
 void observe_finish(struct observe *o);

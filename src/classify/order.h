@@ -1,8 +1,8 @@
 /* classify/order.h - deliveries that came out of order (truth model, section 2), for every group of messages.
  *
  * A copy is out of order when its receiver had seen a higher seq of the topic before. Looking at the messages of a topic from the
- * highest seq down, that is so exactly when it arrived after the earliest of those already looked at: one comparison a copy, no
- * sorting. Members that got a message with another seq than the others did are gathered and sorted one by one. */
+ * highest seq down, that is so exactly when it arrived after the earliest of those already looked at: one comparison a copy. Only
+ * messages are sorted, and the copies that carry another seq than the others of their message. */
 #pragma once
 #include "classify/run.h"
 

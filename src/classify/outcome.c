@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/cmp.h"
 #include "classify/run.h"
 
 struct attempt_state {
@@ -12,10 +13,19 @@ struct attempt_state {
 	bool timed_out; /* so far, in the order of answers */
 };
 
+struct request { /* a `pub` of the message with a request id */
+	uint32_t id, agent, attempt;
+	int64_t t;
+};
+
 struct judging {
 	struct run *r;
 	struct message *m;
 	VEC(struct attempt_state) state; /* by attempt of the message, skips too */
+	VEC(struct request) requests;	 /* sorted */
+	uint32_t passed;		 /* attempts at or before the answer at hand ... */
+	uint32_t npubs, last_pub;	 /* ... and the `pub` lines among them; NONE */
+	uint32_t first_pub;		 /* of all; NONE */
 	bool ack_without_seq;
 };
 
@@ -25,38 +35,84 @@ agent_of(const struct run *r, uint64_t place)
 	return r->ledger->files[place_file(place)].agent;
 }
 
-/* The attempt with the answer's id, of the same agent; of several the last at or before it. */
-static uint32_t
-attempt_by_id(const struct run *r, const struct message *m, const struct answer *a)
+static int
+request_cmp(const void *va, const void *vb)
 {
-	uint32_t found = NONE;
+	const struct request *a = va, *b = vb;
 
-	for (uint32_t i = 0; i < m->nattempts && a->id != NONE; i++) {
-		const struct attempt *p = &r->ledger->attempts.v[m->attempt0 + i];
-
-		if (p->kind == ATTEMPT_PUB && p->id == a->id && agent_of(r, p->place) == agent_of(r, a->place) &&
-		    (found == NONE || p->t <= a->t))
-			found = i;
-	}
-	return found;
+	CMP(a->id, b->id);
+	CMP(a->agent, b->agent);
+	CMP(a->t, b->t);
+	CMP(a->attempt, b->attempt);
+	return 0;
 }
 
-/* The last `pub` at or before the answer, else the first. *ret_candidates: how many lie at or before it. */
-static uint32_t
-attempt_by_time(const struct run *r, const struct message *m, const struct answer *a, uint32_t *ret_candidates)
+/* The message's `pub` lines: the first one, and those with a request id. */
+static enum imp_rc
+list_pubs(struct judging *j, struct imp_err *err)
 {
-	uint32_t found = NONE;
+	enum imp_rc rc = IMP_OK;
 
-	*ret_candidates = 0;
-	for (uint32_t i = 0; i < m->nattempts; i++) {
-		const struct attempt *p = &r->ledger->attempts.v[m->attempt0 + i];
+	j->requests.n = 0;
+	j->passed = j->npubs = 0;
+	j->first_pub = j->last_pub = NONE;
+	for (uint32_t i = 0; i < j->m->nattempts && rc == IMP_OK; i++) {
+		const struct attempt *p = &j->r->ledger->attempts.v[j->m->attempt0 + i];
+		struct request request = { p->id, agent_of(j->r, p->place), i, p->t };
 
-		if (p->kind != ATTEMPT_PUB || (found != NONE && p->t > a->t))
+		if (p->kind != ATTEMPT_PUB)
 			continue;
-		found = i;
-		*ret_candidates += p->t <= a->t;
+		if (j->first_pub == NONE)
+			j->first_pub = i;
+		if (p->id != NONE)
+			rc = VEC_PUSH(NULL, &j->requests, request, err);
 	}
-	return found;
+	if (j->requests.n > 1)
+		qsort(j->requests.v, j->requests.n, sizeof(*j->requests.v), request_cmp);
+	return rc;
+}
+
+/* The attempt with the answer's id, of the same agent; of several the last at or before it, else the first. */
+static uint32_t
+attempt_by_id(const struct judging *j, const struct answer *a)
+{
+	const struct request *v = j->requests.v;
+	const struct request key = { a->id, agent_of(j->r, a->place), UINT32_MAX, a->t };
+	size_t lo = 0, hi = a->id != NONE ? j->requests.n : 0;
+
+	while (lo < hi) { /* the first request behind it */
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (request_cmp(&v[mid], &key) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo > 0 && v[lo - 1].id == key.id && v[lo - 1].agent == key.agent)
+		return v[lo - 1].attempt;
+	if (a->id != NONE && lo < j->requests.n && v[lo].id == key.id && v[lo].agent == key.agent)
+		return v[lo].attempt;
+	return NONE;
+}
+
+/* The last `pub` at or before the answer, else the first. Answers come in the order of time. */
+static uint32_t
+attempt_by_time(const struct judging *j)
+{
+	return j->last_pub != NONE ? j->last_pub : j->first_pub;
+}
+
+static void
+pass_attempts(struct judging *j, int64_t t)
+{
+	const struct attempt *v = &j->r->ledger->attempts.v[j->m->attempt0];
+
+	for (; j->passed < j->m->nattempts && v[j->passed].t <= t; j->passed++) {
+		if (v[j->passed].kind != ATTEMPT_PUB)
+			continue;
+		j->last_pub = j->passed;
+		j->npubs++;
+	}
 }
 
 static void
@@ -157,15 +213,20 @@ judge_message(struct judging *j, struct imp_err *err)
 		return rc;
 	memset(j->state.v, 0, m->nattempts * sizeof(*j->state.v));
 	j->ack_without_seq = false;
+	rc = list_pubs(j, err);
+	if (rc != IMP_OK)
+		return rc;
 	for (uint32_t i = 0; i < m->nanswers; i++) {
 		struct answer *a = &j->r->ledger->answers.v[m->answer0 + i];
-		uint32_t candidates = 0;
+		bool by_time;
 
-		a->attempt = attempt_by_id(j->r, m, a);
-		if (a->attempt == NONE)
-			a->attempt = attempt_by_time(j->r, m, a, &candidates);
+		pass_attempts(j, a->t);
+		a->attempt = attempt_by_id(j, a);
+		by_time = a->attempt == NONE;
+		if (by_time)
+			a->attempt = attempt_by_time(j);
 		if (a->kind == ANSWER_CTRL)
-			take_ctrl(j, m->answer0 + i, a, candidates > 1);
+			take_ctrl(j, m->answer0 + i, a, by_time && j->npubs > 1);
 		else
 			take_fail(j, a);
 	}
@@ -184,5 +245,6 @@ outcome_judge(struct run *r, struct imp_err *err)
 		rc = judge_message(&j, err);
 	}
 	VEC_FREE(NULL, &j.state);
+	VEC_FREE(NULL, &j.requests);
 	return rc;
 }

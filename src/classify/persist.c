@@ -37,6 +37,18 @@ row_mid_cmp(const void *va, const void *vb)
 	return 0;
 }
 
+/* The last letter of a mid tells its state. */
+static int
+dead_mid_cmp(const void *va, const void *vb)
+{
+	const struct dead *a = va, *b = vb;
+
+	CMP(a->mid, b->mid);
+	CMP(a->t, b->t);
+	CMP(a->place, b->place);
+	return 0;
+}
+
 static int
 hist_cmp(const void *va, const void *vb)
 {
@@ -192,6 +204,8 @@ prepare(struct judging *j, struct imp_err *err)
 	if (rc != IMP_OK)
 		return rc;
 	distinct_rows(r);
+	if (l->deads.n > 0)
+		qsort(l->deads.v, l->deads.n, sizeof(*l->deads.v), dead_mid_cmp);
 	rc = merge_history(j, err);
 	if (rc != IMP_OK)
 		return rc;

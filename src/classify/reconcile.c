@@ -16,6 +16,7 @@
 #include "ingest/manifest.h"
 #include "ingest/plan.h"
 #include "ingest/reader.h"
+#include "ingest/repeats.h"
 #include "sql_gen.h"
 
 /* A `data` line is hardly ever shorter: how many a ledger may hold at most. */
@@ -88,7 +89,8 @@ static enum imp_rc
 refuse_other_directory(struct reconcile *x, struct slice id, struct slice dir)
 {
 	imp_err_set(x->err, IMP_E_DATA, "run '%.*s' is in the store already, read from '%.*s'", SLICE_ARG(id), SLICE_ARG(dir));
-	return imp_err_hint(x->err, "give --replace to take this directory instead, or another --store");
+	imp_err_hint(x->err, "give --replace to take this directory instead, or another --store");
+	return IMP_E_DATA;
 }
 
 /* *ret_unchanged: the store has this run, read from these very files. Else an old one is taken out. */
@@ -167,12 +169,14 @@ read_ledger(struct reconcile *x)
 	if (rc == IMP_OK)
 		rc = read_pass(x, READER_FIRST);
 	if (rc == IMP_OK)
+		rc = repeats_drop(&x->ledger, &x->reader, x->err);
+	if (rc == IMP_OK)
 		rc = reader_hash_rest(&x->ledger, &x->reader, x->err);
 	if (rc == IMP_OK)
 		rc = manifest_check(&x->ledger, &x->reader, x->err);
 	if (rc == IMP_OK && x->ledger.attempts.n == 0) {
-		imp_err_set(x->err, IMP_E_DATA, "'%s' holds no ledger: not one `pub` or `skip` line below agents/", x->inputs.dir);
-		rc = imp_err_hint(x->err, "the layout is agents/<agent>/*.jsonl, see docs/ledger.md");
+		rc = imp_err_set(x->err, IMP_E_DATA, "'%s' holds no ledger: not one `pub` or `skip` line below agents/", x->inputs.dir);
+		imp_err_hint(x->err, "the layout is agents/<agent>/*.jsonl, see docs/ledger.md");
 	}
 	return rc;
 }
@@ -351,6 +355,19 @@ judge_run(struct reconcile *x)
 	return rc == IMP_OK ? write_all(x) : rc;
 }
 
+/* Nothing to read; only commands without --run look at this run from now on. */
+static enum imp_rc
+touch_run(struct reconcile *x, struct slice id)
+{
+	sqlite3_stmt *st;
+	enum imp_rc rc = store_stmt(x->s, sql_classify_touch_run, &st, x->err);
+
+	if (rc != IMP_OK)
+		return rc;
+	store_bind_slice(st, 1, id);
+	return store_step_done(x->s, st, x->err);
+}
+
 static enum imp_rc
 reconcile_inputs(struct reconcile *x)
 {
@@ -364,21 +381,20 @@ reconcile_inputs(struct reconcile *x)
 	if (rc == IMP_OK && unchanged) {
 		x->ret->unchanged = true;
 		x->ret->files = x->inputs.v.n;
-		store_rollback(x->s);
-		return IMP_OK;
+		rc = touch_run(x, id);
+	} else {
+		if (rc == IMP_OK)
+			rc = next_numbers(x);
+		if (rc == IMP_OK)
+			rc = read_ledger(x);
+		if (rc == IMP_OK)
+			rc = judge_run(x);
+		x->ret->files_parsed = x->ret->files;
 	}
-	if (rc == IMP_OK)
-		rc = next_numbers(x);
-	if (rc == IMP_OK)
-		rc = read_ledger(x);
-	if (rc == IMP_OK)
-		rc = judge_run(x);
 	if (rc == IMP_OK)
 		rc = store_commit(x->s, x->err);
 	if (rc != IMP_OK)
 		store_rollback(x->s);
-	else
-		x->ret->files_parsed = x->ret->files;
 	return rc;
 }
 

@@ -11,12 +11,12 @@
 #include "store/store.h"
 
 struct reconcile_progress {
-	uint64_t bytes_done, bytes_total; /* of all input files, over all passes */
+	uint64_t bytes_done, bytes_total; /* of the files that hold records, over the passes so far */
 	uint64_t lines;
 };
 
 struct reconcile_options {
-	size_t memory_max; /* bytes for the large tables */
+	size_t memory_max; /* bytes for the large tables and what stands beside them */
 	unsigned threads;  /* readers, at least 1 */
 	size_t line_max;   /* bytes of one line */
 	bool hash;	   /* SHA-256 of every file */
@@ -24,7 +24,7 @@ struct reconcile_options {
 	/* Ledgers up to so many bytes are read with lines from the start (ingest/copies.h): memory for the pass that ties would cost.
 	 * 0: the default. */
 	uint64_t lines_at_once;
-	/* Called now and then from the calling thread's ingest loop or a reader; may be NULL. Must be thread-safe. */
+	/* Called now and then, from any thread but by one at a time; may be NULL. */
 	void (*progress)(void *payload, const struct reconcile_progress *p);
 	void *payload;
 };

@@ -32,7 +32,7 @@ static enum imp_rc
 make_scenarios(struct run *r, struct imp_err *err)
 {
 	const struct plan *plan = r->ledger->plan;
-	bool used[3] = { false, false, false };
+	bool used[_KIND_MAX] = { false };
 	enum imp_rc rc = IMP_OK;
 
 	for (size_t i = 0; i < plan->scenarios.n && rc == IMP_OK; i++)

@@ -122,6 +122,29 @@ note_cmp(const void *va, const void *vb)
 	return (a->place > b->place) - (a->place < b->place);
 }
 
+static bool
+leaves(enum conn_state s)
+{
+	return s == CONN_CLOSED || s == CONN_REFUSED;
+}
+
+/* Note in the lines [first, end) of one account, in order, what the account is from each of them on. */
+static void
+follow_connections(struct conn *v, uint32_t first, uint32_t end)
+{
+	bool connected = false;
+	uint32_t leave = NONE;
+
+	for (uint32_t i = first; i < end; i++) {
+		connected = v[i].state == CONN_READY || (connected && !leaves(v[i].state));
+		v[i].connected = connected;
+	}
+	for (uint32_t i = end; i-- > first;) {
+		leave = leaves(v[i].state) ? i : leave;
+		v[i].leave = leave;
+	}
+}
+
 enum imp_rc
 watch_init(struct run *r, struct imp_err *err)
 {
@@ -142,6 +165,7 @@ watch_init(struct run *r, struct imp_err *err)
 		r->conn0[a] = (uint32_t)c;
 		while (c < l->conns.n && l->conns.v[c].who == a)
 			c++;
+		follow_connections(l->conns.v, r->conn0[a], (uint32_t)c);
 		r->account_agent[a] = l->accounts.v[a].agent != NONE ? l->accounts.v[a].agent : l->accounts.v[a].seen_by;
 	}
 	r->conn0[n] = (uint32_t)c;
@@ -149,12 +173,6 @@ watch_init(struct run *r, struct imp_err *err)
 	if (rc == IMP_OK)
 		agents_notes(r);
 	return rc;
-}
-
-static bool
-leaves(enum conn_state s)
-{
-	return s == CONN_CLOSED || s == CONN_REFUSED;
 }
 
 bool
@@ -175,27 +193,32 @@ watch_ready(const struct run *r, uint32_t account, int64_t t)
 	return ready;
 }
 
+/* The first connection line of an account at or after `t`, or the one behind its last. */
+static uint32_t
+first_conn(const struct run *r, uint32_t account, int64_t t)
+{
+	uint32_t lo = r->conn0[account], hi = r->conn0[account + 1];
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (r->ledger->conns.v[mid].t < t)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 bool
 watch_disconnected(const struct run *r, uint32_t account, int64_t from, int64_t to)
 {
-	bool connected = false;
+	const struct conn *v = r->ledger->conns.v;
+	uint32_t at = first_conn(r, account, from), behind = first_conn(r, account, from + 1);
 
-	for (uint32_t i = r->conn0[account]; i < r->conn0[account + 1]; i++) {
-		const struct conn *c = &r->ledger->conns.v[i];
-
-		if (c->t > to)
-			break;
-		if (c->t > from && !connected)
-			return true;
-		if (c->state == CONN_READY)
-			connected = true;
-		else if (leaves(c->state)) {
-			connected = false;
-			if (c->t >= from)
-				return true;
-		}
-	}
-	return !connected;
+	if (behind == r->conn0[account] || !v[behind - 1].connected)
+		return true;
+	return at < r->conn0[account + 1] && v[at].leave != NONE && v[v[at].leave].t <= to;
 }
 
 uint64_t

@@ -3,6 +3,7 @@
 #include "cmd/cmd.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +25,8 @@ cmd_store_path(const struct cmd_context *ctx)
 enum imp_rc
 cmd_open_store(struct cmd_context *ctx, const char *path, enum store_mode mode, struct imp_err *err)
 {
-	uint64_t ms = ctx->globals.wait_s * 1000;
-	enum imp_rc rc = store_open(path, mode, ms < INT32_MAX ? (int)ms : INT32_MAX, &ctx->store, err);
+	int ms = ctx->globals.wait_s < INT_MAX / 1000 ? (int)ctx->globals.wait_s * 1000 : INT_MAX;
+	enum imp_rc rc = store_open(path, mode, ms, &ctx->store, err);
 
 	if (rc == IMP_E_NOINPUT)
 		imp_err_hint(err, "'impaudit ingest DIR' makes it; --store FILE or $IMPAUDIT_STORE names another one");
@@ -68,6 +69,14 @@ cmd_answer(const struct cmd *cmd, const struct cmd_globals *globals, bool *ret_d
 	return *ret_done ? cmd_print(&text, err) : IMP_OK;
 }
 
+static enum store_mode
+store_mode_of(const struct cmd *cmd)
+{
+	if (cmd->flags & CMD_WRITES)
+		return STORE_WRITE;
+	return cmd->flags & CMD_CHANGES ? STORE_CHANGE : STORE_READ;
+}
+
 enum imp_rc
 cmd_run(const struct cmd *cmd, struct cmd_context *ctx, char **argv, int argc, struct imp_err *err)
 {
@@ -86,8 +95,8 @@ cmd_run(const struct cmd *cmd, struct cmd_context *ctx, char **argv, int argc, s
 	if (rc != IMP_OK || answered)
 		return rc;
 	ctx->options = options;
-	if (cmd->flags & (CMD_READS | CMD_WRITES))
-		rc = cmd_open_store(ctx, cmd_store_path(ctx), cmd->flags & CMD_WRITES ? STORE_WRITE : STORE_READ, err);
+	if (cmd->flags != 0)
+		rc = cmd_open_store(ctx, cmd_store_path(ctx), store_mode_of(cmd), err);
 	if (rc == IMP_OK && (cmd->flags & CMD_READS) != 0)
 		rc = store_begin_read(ctx->store, err);
 	if (rc == IMP_OK)

@@ -1,8 +1,8 @@
 /* cmd/cmd.h - commands: one const entry each, listed in cmd/commands.c.
  *
  * To add a command: src/cmd/cmd_NAME.c with its option table and one `const struct cmd cmd_NAME`, its declaration below, its line in
- * commands.c, its section in docs/impaudit.1, its test in tests/cli. main() parses the options, opens the store that the flags ask
- * for, runs the command and turns its error into a message and an exit status; --help is printed from the same entries.
+ * commands.c, its section in docs/impaudit.1, its test in tests/cli. cmd_run() parses the options, opens the store that the flags
+ * ask for and runs the command; main() turns its error into a message and an exit status; --help is printed from the same entries.
  * This layer alone prints: results to standard output, everything else to standard error. */
 #pragma once
 #include <stdbool.h>
@@ -27,7 +27,7 @@ struct cmd_globals {
 
 struct cmd_context {
 	struct cmd_globals globals;
-	struct store *store; /* with CMD_READS or CMD_WRITES; main() closes it */
+	struct store *store; /* with one of the flags below; main() closes it */
 	const void *options; /* the command's own struct, parsed */
 	char **operands;
 	size_t noperands;
@@ -35,8 +35,9 @@ struct cmd_context {
 };
 
 enum cmd_flags {
-	CMD_READS = 1 << 0,  /* open the store for reading, one state of it; it must exist */
-	CMD_WRITES = 1 << 1, /* open the store for writing; made when need be */
+	CMD_READS = 1 << 0,   /* open the store for reading, one state of it; it must exist */
+	CMD_WRITES = 1 << 1,  /* open the store for writing; made when need be */
+	CMD_CHANGES = 1 << 2, /* open the store for writing; it must exist */
 };
 
 struct cmd {

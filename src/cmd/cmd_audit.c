@@ -45,13 +45,10 @@ open_store(struct cmd_context *ctx, const char *dir, struct imp_err *err)
 
 /* report.FORMAT into the directory, in every format there is. */
 static enum imp_rc
-write_reports(const char *dir, const struct report *r, const struct render_options *render, struct imp_err *err)
+write_reports(int dirfd, const struct report *r, const struct render_options *render, struct imp_err *err)
 {
-	CLEANUP(close_fdp) int dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	enum imp_rc rc = IMP_OK;
 
-	if (dirfd < 0)
-		return imp_err_errno(err, IMP_E_CREATE, errno, "could not open '%s'", dir);
 	for (size_t i = 0; renderers[i] != NULL && rc == IMP_OK; i++) {
 		CLEANUP(buf_done) struct buf text = BUF_INIT(RENDER_BYTES_MAX), name = BUF_INIT(64);
 
@@ -70,6 +67,7 @@ run(struct cmd_context *ctx, struct imp_err *err)
 {
 	const struct options *o = ctx->options;
 	const char *dir = ctx->operands[0];
+	CLEANUP(close_fdp) int dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	CLEANUP(judge_done) struct judgement j = { 0 };
 	struct judge_options judge = o->judge;
 	struct render_options render = { 0 };
@@ -77,6 +75,10 @@ run(struct cmd_context *ctx, struct imp_err *err)
 	struct time_zone zone;
 	enum imp_rc rc = IMP_OK;
 
+	/* Before the store, which would be missing its directory. */
+	if (dirfd < 0)
+		return imp_err_errno(err, errno == ENOENT || errno == ENOTDIR ? IMP_E_NOINPUT : IMP_E_IO, errno,
+		    "could not open results directory '%s'", dir);
 	if (o->zone != NULL) {
 		rc = time_zone_open(o->zone, &zone, err);
 		render.zone = &zone;
@@ -92,7 +94,7 @@ run(struct cmd_context *ctx, struct imp_err *err)
 	judge.run = result.run_id;
 	rc = judge_run(ctx, &judge, o->limit, &j, err);
 	if (rc == IMP_OK)
-		rc = write_reports(dir, &j.report, &render, err);
+		rc = write_reports(dirfd, &j.report, &render, err);
 	return rc == IMP_OK ? judge_print(ctx, &j, err) : rc;
 }
 

@@ -334,7 +334,7 @@ add_time(struct buf *out, const struct explanation *x, int64_t t)
 	if (x->published) {
 		CLEANUP(buf_done) struct buf ms = BUF_INIT(64);
 
-		text_add_ms(&ms, t - x->first_pub);
+		text_add_ms(&ms, (int64_t)((uint64_t)t - (uint64_t)x->first_pub)); /* modulo 2^64: a store may say anything */
 		if (buf_part_ok(out, &ms))
 			buf_addf(out, "  %14s ms", ms.p);
 	}

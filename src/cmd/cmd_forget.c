@@ -38,6 +38,6 @@ const struct cmd cmd_forget = {
 	.help = "remove runs from the store",
 	.min_operands = 1,
 	.max_operands = SIZE_MAX,
-	.flags = CMD_WRITES,
+	.flags = CMD_CHANGES,
 	.run = run,
 };

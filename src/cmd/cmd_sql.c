@@ -26,11 +26,17 @@ prepare(struct store *s, const char *sql, sqlite3_stmt **ret, struct imp_err *er
 
 	if (sqlite3_prepare_v2(store_db(s), sql, -1, &st, &rest) != SQLITE_OK) {
 		imp_err_set(err, IMP_E_USAGE, "%s", sqlite3_errmsg(store_db(s)));
-		return imp_err_hint(err, "one SELECT on the evidence store; nothing that writes, attaches or loads");
+		imp_err_hint(err, "one SELECT on the evidence store; nothing that writes, attaches or loads");
+		return IMP_E_USAGE;
 	}
 	if (st == NULL || rest[strspn(rest, " \t\r\n;")] != '\0') {
 		sqlite3_finalize(st);
 		return imp_err_set(err, IMP_E_USAGE, "'sql' wants exactly one statement");
+	}
+	/* VACUUM asks no authorizer. */
+	if (!sqlite3_stmt_readonly(st)) {
+		sqlite3_finalize(st);
+		return imp_err_set(err, IMP_E_USAGE, "'sql' only reads");
 	}
 	*ret = st;
 	return IMP_OK;

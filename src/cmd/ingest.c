@@ -10,9 +10,9 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "ingest/reader.h"
 
 #define PROGRESS_EVERY_NS 200000000
-#define THREADS_MAX 64
 #define NS_PER_S 1e9
 
 struct progress {
@@ -42,7 +42,17 @@ thread_count(uint64_t asked)
 
 	if (asked == 0)
 		asked = cores > 0 ? (uint64_t)cores : 1;
-	return asked < THREADS_MAX ? (unsigned)asked : THREADS_MAX;
+	return asked < READER_THREADS_MAX ? (unsigned)asked : READER_THREADS_MAX;
+}
+
+static enum imp_rc
+check_options(const struct ingest_options *opt, struct imp_err *err)
+{
+	if (opt->memory < RECONCILE_MEMORY_MIN)
+		return imp_err_set(err, IMP_E_USAGE, "--memory is at least %zuM", RECONCILE_MEMORY_MIN >> 20);
+	if (opt->line_max > SOURCE_LINE_MAX)
+		return imp_err_set(err, IMP_E_USAGE, "--line-max is at most %zuM", SOURCE_LINE_MAX >> 20);
+	return IMP_OK;
 }
 
 static void
@@ -81,8 +91,10 @@ ingest_directory(struct cmd_context *ctx, const char *dir, const struct ingest_o
 		.payload = &progress,
 	};
 	CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
-	enum imp_rc rc;
+	enum imp_rc rc = check_options(opt, err);
 
+	if (rc != IMP_OK)
+		return rc;
 	atomic_init(&progress.next_ns, progress.start_ns + PROGRESS_EVERY_NS);
 	/* What readers give back when memory is short must serve all of them. They allocate seldom, so one heap is no bottleneck. */
 	mallopt(M_ARENA_MAX, 1);

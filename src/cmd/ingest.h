@@ -2,6 +2,7 @@
 #pragma once
 #include "classify/reconcile.h"
 #include "cmd/cmd.h"
+#include "ingest/source.h"
 
 struct ingest_options {
 	uint64_t memory, threads, line_max; /* threads 0: one a core */
@@ -10,9 +11,8 @@ struct ingest_options {
 
 #define INGEST_DEFAULTS \
 	{ \
-		.memory = RECONCILE_MEMORY_DEFAULT, .line_max = INGEST_LINE_MAX_DEFAULT \
+		.memory = RECONCILE_MEMORY_DEFAULT, .line_max = SOURCE_LINE_MAX_DEFAULT \
 	}
-#define INGEST_LINE_MAX_DEFAULT ((uint64_t)16 << 20)
 
 /* The entries of an option table for a struct that has a `struct ingest_options` named `member`. */
 #define INGEST_OPTS(type, member) \

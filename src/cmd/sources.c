@@ -6,6 +6,7 @@
 #include <fcntl.h>
 
 #include "base/cleanup.h"
+#include "ingest/event.h"
 #include "ingest/line.h"
 #include "ingest/source.h"
 #include "sql_gen.h"
@@ -78,13 +79,12 @@ sources_close(struct sources *src)
 static enum imp_rc
 look_at_record(struct sources *src, size_t file, uint64_t number, const struct record *r, struct slice mid, struct imp_err *err)
 {
-	static const record_mask needed =
-	    RECORD_BIT(KEY_ev) | RECORD_BIT(KEY_mid) | RECORD_BIT(KEY_to) | RECORD_BIT(KEY_t) | RECORD_BIT(KEY_seq);
 	struct source_hit hit = { .file = file, .line = number };
+	struct event e;
 
-	if ((r->has & needed) != needed || !slice_eq(r->v[KEY_ev].s, SLICE("data")) || !slice_eq(r->v[KEY_mid].s, mid))
+	if (event_check(r, &e) != NULL || e.shape != EVENT_DATA || !slice_eq(r->v[KEY_mid].s, mid))
 		return IMP_OK;
-	hit.t = r->v[KEY_t].i;
+	hit.t = e.t;
 	hit.seq = r->v[KEY_seq].i;
 	hit.receiver = arena_slice(&src->arena, r->v[KEY_to].s, err);
 	return hit.receiver.p != NULL ? VEC_PUSH(NULL, &src->hits, hit, err) : IMP_E_NOMEM;

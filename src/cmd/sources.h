@@ -1,7 +1,7 @@
 /* cmd/sources.h - the files behind the store once more: are they what they were, and where does a delivery stand in them?
  *
  * The store keeps deliveries without their lines; whoever wants one finds it again here, in files that are checked by their hash.
- * Life cycle: 1. sources_open()  2. sources_scan()  3. sources_take(), sources_state()  4. sources_close(), also after a failure.
+ * Life cycle: 1. sources_open()  2. sources_scan()  3. sources_take(), sources_file()  4. sources_close(), also after a failure.
  * Threading: one thread. */
 #pragma once
 #include <stdint.h>

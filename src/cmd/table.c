@@ -197,8 +197,10 @@ grid_add(struct grid *g, const struct buf *value, bool number, struct imp_err *e
 		rc = VEC_PUSH(NULL, &g->end, g->text.n, err);
 	if (rc == IMP_OK)
 		rc = VEC_PUSH(NULL, &g->number, number, err);
-	if (rc != IMP_OK)
-		return imp_err_hint(err, "csv and json have no such limit"), rc;
+	if (rc != IMP_OK) {
+		imp_err_hint(err, "csv and json have no such limit");
+		return rc;
+	}
 	width = width_of(grid_cell(g, g->end.n - 1));
 	if (width > g->width.v[column])
 		g->width.v[column] = width;

@@ -17,6 +17,9 @@
 #define CELLS_AT_ONCE 16u
 #define CELLS_PART 4u
 
+/* No pass is narrower: rather than in hundreds of passes, a run is not read at all. */
+#define PARTS_MIN (COPIES_WHOLE / 64)
+
 /* Cells and lists leave this part of the budget to mids, accounts and the rest. */
 #define COPIES_SHARE(limit) ((limit) / 8 * 7)
 
@@ -92,7 +95,7 @@ parts_that_fit(const struct copies *c, uint32_t parts, uint64_t bytes)
 
 	room = room > others ? (room - others) / 16 * 15 : 0;
 	fit = (double)parts * (double)room / (double)bytes;
-	return fit < 1 ? 1 : fit < COPIES_WHOLE ? (uint32_t)fit : COPIES_WHOLE;
+	return fit < PARTS_MIN ? PARTS_MIN : fit < COPIES_WHOLE ? (uint32_t)fit : COPIES_WHOLE;
 }
 
 uint32_t
@@ -238,8 +241,8 @@ static enum imp_rc
 copies_charge(struct copies *c, const struct topic *topics, size_t bytes, struct imp_err *err)
 {
 	while (c->budget != NULL && c->budget->used + bytes > COPIES_SHARE(c->budget->limit)) {
-		if (c->to - c->from <= 1)
-			break;
+		if ((c->to - c->from) / 2 < PARTS_MIN)
+			break; /* the rest of the budget, to its limit */
 		copies_narrow(c, topics);
 	}
 	return mem_charge(c->budget, bytes, err);
@@ -318,8 +321,6 @@ cell_add(struct copies *c, const struct topic *topics, uint32_t mid, const struc
 		other.check = c->keep_lines ? col.check[i] : 0;
 		cell_write(row, &col, i, copy);
 	}
-	if (copy->t == t && !c->keep_lines)
-		c->needs_lines = true;
 	return odd_add(c, topics, mid, &other, err);
 }
 

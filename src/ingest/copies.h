@@ -1,13 +1,12 @@
 /* ingest/copies.h - who got which message when: one cell of five bytes for a member's first copy, lists for all that is unusual.
  *
  * A *regular* copy is one at a member of its topic, on the topic and with the seq of the row it belongs to, whose arrival lies
- * within -274 s … +825 s of the row's first one: it goes into a cell. Everything else (further copies, other seqs, other topics,
- * accounts that are no members) is an *odd* copy of 40 bytes. A row with few copies has no cells at all, only odd copies.
+ * within -274 s … +824 s of the row's first one: it goes into a cell. Everything else (further copies, other seqs, other topics,
+ * accounts that are no members) is an *odd* copy of 48 bytes. A row with few copies has no cells at all, only odd copies.
  *
  * Memory is bounded by looking at some members only: a pass covers the members whose number lies in [from, to) of COPIES_WHOLE parts
  * of their topic. When the budget is spent the range is narrowed, cells are given back, and a later pass takes the rest.
- * With `keep_lines` a cell also knows its line (17 bytes): needed only where two arrivals are equal to the nanosecond, which
- * `needs_lines` reports.
+ * With `keep_lines` a cell also knows its line (17 bytes): needed only where two arrivals are equal to the nanosecond.
  * Threading: as struct ledger. */
 #pragma once
 #include <stdbool.h>
@@ -24,7 +23,6 @@ enum copy_kind {
 	COPY_FURTHER,  /* likewise, but not the first there */
 	COPY_STRANGER, /* at an account that is no member */
 	COPY_WRONG_TOPIC,
-	COPY_READBACK, /* answers the read-back: history, no delivery */
 };
 
 struct copy {
@@ -52,7 +50,6 @@ struct copies {
 	struct mem_budget *budget;
 	uint32_t from, to; /* parts of COPIES_WHOLE */
 	bool keep_lines;
-	bool needs_lines;	   /* two copies of one message reached one receiver in the same nanosecond */
 	struct delivery_row *rows; /* by mid */
 	size_t nrows, cap;
 	size_t held; /* bytes of cells and odd copies */

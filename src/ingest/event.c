@@ -191,7 +191,7 @@ enum imp_rc
 value_text(struct ledger *l, const struct record *r, enum record_key k, uint32_t *ret, struct imp_err *err)
 {
 	*ret = NONE;
-	if (!value_has(r, k) || r->v[k].type == REC_NULL || r->v[k].type == REC_RAW || r->v[k].type == REC_NOT_MEASURED)
+	if (!value_has(r, k) || !value_fits(r, k))
 		return IMP_OK;
 	return ledger_text(l, r->v[k].s, ret, err);
 }

@@ -33,7 +33,7 @@ value_string(const struct record *r, enum record_key k)
 	return value_has(r, k) && r->v[k].type == REC_STRING ? r->v[k].s : (struct slice){ NULL, 0 };
 }
 
-/* The number of a text, NONE where the key has none. Numbers are taken as written. */
+/* The number of a text, NONE where the key has none or takes another type. A key that takes numbers too has them as written. */
 MUST_CHECK enum imp_rc value_text(struct ledger *l, const struct record *r, enum record_key k, uint32_t *ret, struct imp_err *err);
 
 /* Several texts at once: VALUE_TEXTS(l, r, err, { KEY_pod, &pod }, { KEY_why, &why }). */

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
@@ -140,7 +139,7 @@ add_file(struct inputs *in, struct slice path, const struct stat *st, struct imp
 		.kind = kind_of(path),
 		.bytes = (uint64_t)st->st_size,
 		.inode = st->st_ino,
-		.mtime_ns = st->st_mtim.tv_sec * INT64_C(1000000000) + st->st_mtim.tv_nsec,
+		.mtime_ns = input_mtime_ns(st),
 	};
 	struct slice copy = arena_slice(&in->arena, path, err);
 
@@ -165,11 +164,13 @@ add_link(struct inputs *in, struct slice path, const struct stat *link, struct i
 {
 	struct source_limits limits = { .line_max = SOURCE_LINE_MAX_DEFAULT, .ratio_max = SOURCE_RATIO_MAX };
 	CLEANUP(source_closep) struct source *src = NULL;
-	enum imp_rc rc = source_open(in->dirfd, path.p, &limits, &src, err);
+	struct imp_err why;
+	enum imp_rc rc = source_open(in->dirfd, path.p, &limits, &src, &why);
 
-	if (rc == IMP_OK)
-		return add_file(in, path, source_stat(src), err);
-	return rc == IMP_E_NOINPUT || rc == IMP_E_DATA ? add_file(in, path, link, err) : rc;
+	if (rc == IMP_OK || rc == IMP_E_NOINPUT || rc == IMP_E_DATA)
+		return add_file(in, path, rc == IMP_OK ? source_stat(src) : link, err);
+	*err = why;
+	return rc;
 }
 
 static enum imp_rc walk(struct inputs *in, int fd, struct slice prefix, unsigned depth, struct imp_err *err);

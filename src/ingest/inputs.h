@@ -5,6 +5,7 @@
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -40,6 +41,13 @@ struct input_file {
 	int64_t mtime_ns;
 	uint64_t inode;
 };
+
+/* When a file was changed, modulo 2^64: file systems keep times beyond what nanoseconds can say. */
+static inline int64_t
+input_mtime_ns(const struct stat *st)
+{
+	return (int64_t)((uint64_t)st->st_mtim.tv_sec * 1000000000 + (uint64_t)st->st_mtim.tv_nsec);
+}
 
 struct inputs {
 	int dirfd;

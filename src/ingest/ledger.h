@@ -1,8 +1,9 @@
 /* ingest/ledger.h - everything that the lines of one run say, in memory, as they say it; judging is classify's job.
  *
  * Numbers of mids, accounts, topics and request ids are given in the order of reading; classify gives the lasting ones. Every line
- * is known by its `place`: file << 40 | line << 8 | record of the line (255 at most), which also is the order "by line".
- * Threading: filled by readers that hold the reader's lock (ingest/reader.c), read-only afterwards. */
+ * is known by its `place`: file << 40 | line << 8 | record of the line, which also is the order "by line".
+ * Threading: filled by readers that hold the reader's lock (ingest/reader.c); afterwards classify's one thread sorts it and notes in it
+ * what the fields marked "classify" say. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,10 +16,13 @@
 #define NONE UINT32_MAX
 #define NO_TIME INT64_MIN /* a time or number that is not there */
 
+#define PLACE_LINE_MAX UINT32_MAX
+#define PLACE_RECORD_MAX 255u /* the records of a line beyond that share a place */
+
 static inline uint64_t
 place_make(uint32_t file, uint64_t line, unsigned record)
 {
-	return (uint64_t)file << 40 | (line & 0xffffffff) << 8 | (record < 255 ? record : 255);
+	return (uint64_t)file << 40 | (line & PLACE_LINE_MAX) << 8 | (record < PLACE_RECORD_MAX ? record : PLACE_RECORD_MAX);
 }
 
 static inline uint32_t
@@ -30,7 +34,7 @@ place_file(uint64_t place)
 static inline int64_t
 place_line(uint64_t place)
 {
-	return (int64_t)(place >> 8 & 0xffffffff);
+	return (int64_t)(place >> 8 & PLACE_LINE_MAX);
 }
 
 struct account {
@@ -52,7 +56,6 @@ struct topic {
 };
 
 enum attempt_kind { ATTEMPT_PUB, ATTEMPT_SKIP };
-enum skip_why { SKIP_NOT_CONNECTED, SKIP_OVERRUN, SKIP_OTHER };
 
 struct attempt {
 	int64_t t, plan; /* plan: NO_TIME */
@@ -83,6 +86,8 @@ struct conn {
 	uint32_t who, pod, why, peer; /* texts, NONE */
 	int64_t code;
 	enum conn_state state;
+	bool connected; /* classify: from here on */
+	uint32_t leave; /* classify: in ledger.conns, the next of its account (itself included) that ends a connection, NONE */
 };
 
 /* start, end, mark, clock, calibration: few, of one agent (NONE: neither folder nor `agent` says) */
@@ -160,7 +165,7 @@ struct damage {
 };
 #define DAMAGE_PER_FILE_MAX 10000 /* kept one by one; the rest is counted */
 
-#define UNKNOWN_EVENTS_MAX 100 /* distinct names kept */
+#define UNKNOWN_EVENTS_MAX 100 /* distinct names kept, the first in byte order */
 #define LEDGER_AGENTS_MAX 1024
 
 struct file_counts {

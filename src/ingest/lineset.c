@@ -2,6 +2,7 @@
 
 #include "ingest/lineset.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <xxhash.h>
 
@@ -13,14 +14,20 @@ lineset_done(struct lineset *s)
 	*s = (struct lineset){ .budget = s->budget };
 }
 
-static uint64_t *
+static bool
+is_free(const struct lineset_line *line)
+{
+	return line->low == 0 && line->high == 0;
+}
+
+static struct lineset_line *
 lineset_find(const struct lineset *s, uint64_t low, uint64_t high)
 {
 	size_t i = low & (s->nslots - 1);
 
-	while ((s->slot[i][0] != 0 || s->slot[i][1] != 0) && (s->slot[i][0] != low || s->slot[i][1] != high))
+	while (!is_free(&s->slot[i]) && (s->slot[i].low != low || s->slot[i].high != high))
 		i = (i + 1) & (s->nslots - 1);
-	return s->slot[i];
+	return &s->slot[i];
 }
 
 static enum imp_rc
@@ -37,12 +44,8 @@ lineset_rehash(struct lineset *s, struct imp_err *err)
 		return imp_err_set(err, IMP_E_NOMEM, "out of memory: %zu records", bigger.nslots);
 	}
 	for (size_t i = 0; i < s->nslots; i++) {
-		if (s->slot[i][0] != 0 || s->slot[i][1] != 0) {
-			uint64_t *to = lineset_find(&bigger, s->slot[i][0], s->slot[i][1]);
-
-			to[0] = s->slot[i][0];
-			to[1] = s->slot[i][1];
-		}
+		if (!is_free(&s->slot[i]))
+			*lineset_find(&bigger, s->slot[i].low, s->slot[i].high) = s->slot[i];
 	}
 	lineset_done(s);
 	*s = bigger;
@@ -50,10 +53,10 @@ lineset_rehash(struct lineset *s, struct imp_err *err)
 }
 
 enum imp_rc
-lineset_add(struct lineset *s, struct slice text, bool *ret_seen, struct imp_err *err)
+lineset_add(struct lineset *s, struct slice text, uint64_t place, uint64_t *ret_was, struct imp_err *err)
 {
 	XXH128_hash_t h = XXH3_128bits(text.p, text.n);
-	uint64_t *to;
+	struct lineset_line *line;
 
 	if ((s->used + 1) * 4 > s->nslots * 3) {
 		enum imp_rc rc = lineset_rehash(s, err);
@@ -62,12 +65,15 @@ lineset_add(struct lineset *s, struct slice text, bool *ret_seen, struct imp_err
 			return rc;
 	}
 	h.high64 |= 1; /* never {0, 0} */
-	to = lineset_find(s, h.low64, h.high64);
-	*ret_seen = to[0] != 0 || to[1] != 0;
-	if (!*ret_seen) {
-		to[0] = h.low64;
-		to[1] = h.high64;
+	line = lineset_find(s, h.low64, h.high64);
+	*ret_was = LINESET_NEW;
+	if (is_free(line)) {
+		*line = (struct lineset_line){ h.low64, h.high64, place };
 		s->used++;
+		return IMP_OK;
 	}
+	*ret_was = line->place;
+	if (place < line->place)
+		line->place = place;
 	return IMP_OK;
 }

@@ -2,6 +2,8 @@
 
 #include "ingest/manifest.h"
 
+#include <stdlib.h>
+
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "ingest/source.h"
@@ -132,6 +134,28 @@ check_manifest(struct ledger *l, uint32_t file, const struct reader_options *opt
 	return rc;
 }
 
+static int
+path_cmp(const void *a, const void *b)
+{
+	return slice_cmp(*(const struct slice *)a, *(const struct slice *)b);
+}
+
+/* What is not there, in order of the paths, each once. */
+static void
+sort_missing(struct ledger *l)
+{
+	struct slice *v = l->not_there.v;
+	size_t kept = 0;
+
+	if (l->not_there.n > 1)
+		qsort(v, l->not_there.n, sizeof(*v), path_cmp);
+	for (size_t i = 0; i < l->not_there.n; i++) {
+		if (kept == 0 || !slice_eq(v[kept - 1], v[i]))
+			v[kept++] = v[i];
+	}
+	l->not_there.n = kept;
+}
+
 enum imp_rc
 manifest_check(struct ledger *l, const struct reader_options *opt, struct imp_err *err)
 {
@@ -141,5 +165,6 @@ manifest_check(struct ledger *l, const struct reader_options *opt, struct imp_er
 		if (l->inputs->v.v[i].kind == INPUT_MANIFEST)
 			rc = check_manifest(l, i, opt, err);
 	}
+	sort_missing(l);
 	return rc;
 }

@@ -2,14 +2,13 @@
 
 #include "ingest/plan.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <json-c/json.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/time.h"
+#include "ingest/json.h"
 #include "ingest/source.h"
 
 static const char *const mark_names[_PLAN_MARK_MAX] = {
@@ -66,15 +65,11 @@ static enum imp_rc
 refuse(const struct reading *rd, const char *what)
 {
 	imp_err_set(rd->err, IMP_E_DATA, "'%s': %s", rd->path, what);
-	return imp_err_hint(rd->err, "the plan decides every denominator: mend the file, or take it away to audit without a plan");
+	imp_err_hint(rd->err, "the plan decides every denominator: mend the file, or take it away to audit without a plan");
+	return IMP_E_DATA;
 }
 
-static void
-object_putp(struct json_object **o)
-{
-	json_object_put(*o);
-}
-
+/* The text of a file, with the padding that reading it needs behind. */
 static enum imp_rc
 read_text(const struct inputs *in, const char *path, struct buf *out, struct imp_err *err)
 {
@@ -91,177 +86,143 @@ read_text(const struct inputs *in, const char *path, struct buf *out, struct imp
 			buf_add_char(out, '\n');
 		}
 	}
-	if (rc == IMP_OK && buf_status(out, err) != IMP_OK)
-		rc = imp_err_wrap(err, "'%s'", path);
+	buf_add(out, (const char[JSON_PADDING]){ 0 }, JSON_PADDING);
+	if (rc != IMP_OK)
+		return rc;
+	rc = buf_status(out, err);
+	if (rc != IMP_OK)
+		imp_err_wrap(err, "'%s'", path);
 	return rc;
 }
 
 static enum imp_rc
-no_memory(const struct reading *rd)
+read_object(const struct reading *rd, struct slice text, struct arena *arena, struct json *ret)
 {
-	return imp_err_set(rd->err, IMP_E_NOMEM, "out of memory: '%s'", rd->path);
-}
+	char what[256];
+	struct imp_err why;
+	enum imp_rc rc = json_read(arena, text, ret, &why);
 
-static void
-tokener_freep(struct json_tokener **tok)
-{
-	if (*tok != NULL)
-		json_tokener_free(*tok);
-}
-
-static enum imp_rc
-parse_once(const struct reading *rd, struct slice text, struct json_object **ret)
-{
-	CLEANUP(tokener_freep) struct json_tokener *tok = json_tokener_new();
-	CLEANUP(object_putp) struct json_object *o = NULL;
-	enum json_tokener_error jerr;
-	char what[128];
-
-	if (tok == NULL)
-		return no_memory(rd);
-	json_tokener_set_flags(tok, JSON_TOKENER_VALIDATE_UTF8);
-	errno = 0;
-	o = json_tokener_parse_ex(tok, text.p, (int)text.n);
-	jerr = json_tokener_get_error(tok);
-	if (jerr == json_tokener_success && json_object_is_type(o, json_type_object)) {
-		*ret = TAKE(o);
+	if (rc == IMP_E_NOMEM)
+		return imp_err_set(rd->err, rc, "out of memory: '%s'", rd->path);
+	if (rc == IMP_OK && ret->type == JSON_OBJECT)
 		return IMP_OK;
-	}
-	if (errno == ENOMEM) /* the library takes it for bad input */
-		return no_memory(rd);
-	snprintf(what, sizeof(what), "not a JSON object (%s at byte %zu)",
-	    jerr == json_tokener_success      ? "another type" :
-		jerr == json_tokener_continue ? "it ends too early" :
-						json_tokener_error_desc(jerr),
-	    json_tokener_get_parse_end(tok));
+	snprintf(what, sizeof(what), "not a JSON object (%.200s)", rc == IMP_OK ? "another type" : why.msg);
 	return refuse(rd, what);
-}
-
-/* Where memory for its table is short the library drops a key without a word: two readings must agree. */
-static enum imp_rc
-parse_object(const struct reading *rd, struct slice text, struct json_object **ret)
-{
-	CLEANUP(object_putp) struct json_object *again = NULL;
-	enum imp_rc rc = parse_once(rd, text, ret);
-
-	if (rc == IMP_OK)
-		rc = parse_once(rd, text, &again);
-	return rc == IMP_OK && !json_object_equal(*ret, again) ? no_memory(rd) : rc;
 }
 
 /* ------------------------------------------------------------------ values */
 
 static enum imp_rc
-get_text(const struct reading *rd, struct json_object *o, const char *key, struct slice *ret)
+get_text(const struct reading *rd, const struct json *o, const char *key, struct slice *ret)
 {
-	struct json_object *v;
+	const struct json *v = json_get(o, key);
 	char what[96];
 
-	if (!json_object_object_get_ex(o, key, &v) || v == NULL)
+	if (v == NULL)
 		return IMP_OK;
-	if (!json_object_is_type(v, json_type_string)) {
+	if (v->type != JSON_TEXT) {
 		snprintf(what, sizeof(what), "`%s` is not a string", key);
 		return refuse(rd, what);
 	}
-	*ret = arena_slice(&rd->plan->arena, (struct slice){ json_object_get_string(v), (size_t)json_object_get_string_len(v) },
-	    rd->err);
+	*ret = arena_slice(&rd->plan->arena, v->text, rd->err);
 	return ret->p != NULL ? IMP_OK : IMP_E_NOMEM;
 }
 
 /* An integer from `min` to `max`, so that sums and differences stay inside an int64. */
 static enum imp_rc
-get_int(const struct reading *rd, struct json_object *o, const char *key, int64_t min, int64_t max, int64_t *ret)
+get_int(const struct reading *rd, const struct json *o, const char *key, int64_t min, int64_t max, int64_t *ret)
 {
-	struct json_object *v;
+	const struct json *v = json_get(o, key);
 	char what[128];
-	int64_t n;
 
-	if (!json_object_object_get_ex(o, key, &v) || v == NULL)
+	if (v == NULL)
 		return IMP_OK;
-	n = json_object_get_int64(v);
-	if (!json_object_is_type(v, json_type_int) || n < min || n > max) {
+	if (v->type != JSON_INT || v->i < min || v->i > max) {
 		snprintf(what, sizeof(what), "`%s` is not an integer from %" PRId64 " to %" PRId64, key, min, max);
 		return refuse(rd, what);
 	}
-	*ret = n;
+	*ret = v->i;
 	return IMP_OK;
 }
 
 static enum imp_rc
-get_count(const struct reading *rd, struct json_object *o, const char *key, int64_t *ret)
+get_count(const struct reading *rd, const struct json *o, const char *key, int64_t *ret)
 {
 	return get_int(rd, o, key, 0, PLAN_COUNT_MAX, ret);
 }
 
 static enum imp_rc
-get_time(const struct reading *rd, struct json_object *o, const char *key, int64_t *ret)
+get_time(const struct reading *rd, const struct json *o, const char *key, int64_t *ret)
 {
 	return get_int(rd, o, key, -TIME_MAX, TIME_MAX, ret);
 }
 
 static bool
-get_bool(struct json_object *o, const char *key)
+get_bool(const struct json *o, const char *key)
 {
-	struct json_object *v;
+	const struct json *v = json_get(o, key);
 
-	return json_object_object_get_ex(o, key, &v) && json_object_is_type(v, json_type_boolean) && json_object_get_boolean(v);
+	return v != NULL && v->type == JSON_BOOL && v->truth;
 }
 
-/* An array of the given type, or *ret NULL when the key is not there. */
+/* An array and its first item, both NULL when the key is not there. */
 static enum imp_rc
-get_array(const struct reading *rd, struct json_object *o, const char *key, struct json_object **ret)
+get_array(const struct reading *rd, const struct json *o, const char *key, const struct json **ret, const struct json **ret_item)
 {
+	const struct json *v = json_get(o, key);
 	char what[96];
 
-	*ret = NULL;
-	if (!json_object_object_get_ex(o, key, ret) || *ret == NULL)
+	*ret = *ret_item = NULL;
+	if (v == NULL)
 		return IMP_OK;
-	if (json_object_is_type(*ret, json_type_array))
-		return IMP_OK;
-	snprintf(what, sizeof(what), "`%s` is not an array", key);
-	return refuse(rd, what);
+	if (v->type != JSON_ARRAY) {
+		snprintf(what, sizeof(what), "`%s` is not an array", key);
+		return refuse(rd, what);
+	}
+	*ret = v;
+	*ret_item = v->items.first;
+	return IMP_OK;
 }
 
 #define GET_TEXTS(rd, o, key, vec, rc) \
 	do { \
-		struct json_object *array_; \
-		(rc) = get_array((rd), (o), (key), &array_); \
-		for (size_t i_ = 0; (rc) == IMP_OK && array_ != NULL && i_ < json_object_array_length(array_); i_++) { \
-			struct json_object *item_ = json_object_array_get_idx(array_, i_); \
-			struct slice s_ = slice_of(json_object_get_string(item_)); \
-			if (!json_object_is_type(item_, json_type_string)) { \
+		const struct json *array_, *item_; \
+		(rc) = get_array((rd), (o), (key), &array_, &item_); \
+		for (; (rc) == IMP_OK && item_ != NULL; item_ = item_->next) { \
+			struct slice s_; \
+			if (item_->type != JSON_TEXT) { \
 				(rc) = refuse((rd), "`" key "` holds something that is no string"); \
 				break; \
 			} \
-			s_ = arena_slice(&(rd)->plan->arena, s_, (rd)->err); \
+			s_ = arena_slice(&(rd)->plan->arena, item_->text, (rd)->err); \
 			(rc) = s_.p != NULL ? VEC_PUSH(NULL, (vec), s_, (rd)->err) : IMP_E_NOMEM; \
 		} \
 	} while (0)
 
 static enum imp_rc
-get_drain(const struct reading *rd, struct json_object *o, enum kind kind, int64_t *ret)
+get_drain(const struct reading *rd, const struct json *o, enum kind kind, int64_t *ret)
 {
-	struct json_object *v;
+	const struct json *v = json_get(o, "drain_s");
 	double s;
 
 	*ret = plan_default_drain_ns(kind);
-	if (!json_object_object_get_ex(o, "drain_s", &v) || v == NULL)
+	if (v == NULL)
 		return IMP_OK;
-	s = json_object_get_double(v);
-	if ((!json_object_is_type(v, json_type_int) && !json_object_is_type(v, json_type_double)) || !(s >= 0 && s <= 1e8))
+	s = v->type == JSON_INT ? (double)v->i : v->type == JSON_REAL ? v->d : -1;
+	if (!(s >= 0 && s <= 1e8))
 		return refuse(rd, "`drain_s` is not a number of seconds");
-	*ret = json_object_is_type(v, json_type_int) ? json_object_get_int64(v) * 1000000000 : (int64_t)(s * 1e9 + 0.5);
+	*ret = v->type == JSON_INT ? v->i * 1000000000 : (int64_t)(s * 1e9 + 0.5);
 	return IMP_OK;
 }
 
 static enum imp_rc
-read_scenario(const struct reading *rd, struct json_object *o)
+read_scenario(const struct reading *rd, const struct json *o)
 {
 	struct plan_scenario sc = { .planned = PLAN_UNKNOWN };
 	struct slice kind = { NULL, 0 };
 	enum imp_rc rc;
 
-	if (!json_object_is_type(o, json_type_object))
+	if (o->type != JSON_OBJECT)
 		return refuse(rd, "`scenarios` holds something that is no object");
 	rc = get_text(rd, o, "id", &sc.id);
 	if (rc == IMP_OK)
@@ -283,20 +244,20 @@ read_scenario(const struct reading *rd, struct json_object *o)
 }
 
 static enum imp_rc
-read_scenarios(const struct reading *rd, struct json_object *o)
+read_scenarios(const struct reading *rd, const struct json *o)
 {
-	struct json_object *array;
-	enum imp_rc rc = get_array(rd, o, "scenarios", &array);
+	const struct json *array, *item;
+	enum imp_rc rc = get_array(rd, o, "scenarios", &array, &item);
 
-	if (rc == IMP_OK && array != NULL && json_object_array_length(array) > PLAN_SCENARIOS_MAX)
+	if (rc == IMP_OK && array != NULL && array->items.n > PLAN_SCENARIOS_MAX)
 		return refuse(rd, "more than 1000 scenarios");
-	for (size_t i = 0; rc == IMP_OK && array != NULL && i < json_object_array_length(array); i++)
-		rc = read_scenario(rd, json_object_array_get_idx(array, i));
+	for (; rc == IMP_OK && item != NULL; item = item->next)
+		rc = read_scenario(rd, item);
 	return rc;
 }
 
 static enum imp_rc
-read_run(const struct reading *rd, struct json_object *o)
+read_run(const struct reading *rd, const struct json *o)
 {
 	struct plan *p = rd->plan;
 	const struct {
@@ -310,7 +271,7 @@ read_run(const struct reading *rd, struct json_object *o)
 		{ "log_zone", &p->log_zone },
 		{ "client_mid_prefix", &p->mid_prefix },
 	};
-	struct json_object *sub;
+	const struct json *sub;
 	enum imp_rc rc = IMP_OK;
 
 	p->present = true;
@@ -321,14 +282,14 @@ read_run(const struct reading *rd, struct json_object *o)
 		return refuse(rd, "`run_id` is longer than 255 bytes or has a NUL in it");
 	if (rc == IMP_OK)
 		rc = get_count(rd, o, "planned_accounts", &p->planned_accounts);
-	if (rc == IMP_OK && json_object_object_get_ex(o, "build", &sub) && json_object_is_type(sub, json_type_object))
+	if (rc == IMP_OK && (sub = json_get(o, "build")) != NULL)
 		rc = get_text(rd, sub, "expected", &p->build_expected);
-	if (rc == IMP_OK && json_object_object_get_ex(o, "warmup", &sub) && json_object_is_type(sub, json_type_object)) {
+	if (rc == IMP_OK && (sub = json_get(o, "warmup")) != NULL) {
 		rc = get_time(rd, sub, "start", &p->warmup_start);
 		if (rc == IMP_OK)
 			rc = get_time(rd, sub, "end", &p->warmup_end);
 	}
-	p->systems_given = json_object_object_get_ex(o, "systems", &sub) && sub != NULL;
+	p->systems_given = json_get(o, "systems") != NULL;
 	if (rc == IMP_OK)
 		GET_TEXTS(rd, o, "systems", &p->systems, rc);
 	if (rc == IMP_OK)
@@ -337,7 +298,7 @@ read_run(const struct reading *rd, struct json_object *o)
 }
 
 static enum imp_rc
-read_timeline(const struct reading *rd, struct json_object *o)
+read_timeline(const struct reading *rd, const struct json *o)
 {
 	enum imp_rc rc = IMP_OK;
 
@@ -361,15 +322,16 @@ plan_read(const struct inputs *in, struct plan *ret, struct imp_err *err)
 	for (size_t i = 0; i < in->v.n && rc == IMP_OK; i++) {
 		struct reading rd = { in->v.v[i].path, ret, err };
 		CLEANUP(buf_done) struct buf text = BUF_INIT(PLAN_BYTES_MAX);
-		CLEANUP(object_putp) struct json_object *o = NULL;
+		CLEANUP(arena_done) struct arena arena = { .budget = NULL };
+		struct json o;
 
 		if (in->v.v[i].kind != INPUT_PLAN && in->v.v[i].kind != INPUT_TIMELINE)
 			continue;
 		rc = read_text(in, rd.path, &text, err);
 		if (rc == IMP_OK)
-			rc = parse_object(&rd, buf_slice(&text), &o);
+			rc = read_object(&rd, (struct slice){ text.p, text.n - JSON_PADDING }, &arena, &o);
 		if (rc == IMP_OK)
-			rc = in->v.v[i].kind == INPUT_PLAN ? read_run(&rd, o) : read_timeline(&rd, o);
+			rc = in->v.v[i].kind == INPUT_PLAN ? read_run(&rd, &o) : read_timeline(&rd, &o);
 	}
 	if (rc != IMP_OK)
 		plan_done(ret);

@@ -14,7 +14,7 @@
 #define PLAN_COUNT_MAX INT64_C(1000000000000) /* messages of a scenario, accounts */
 #define PLAN_RUN_ID_MAX 255		      /* bytes, as the name of a directory: people type it */
 
-enum kind { KIND_UNKNOWN, KIND_P2P, KIND_GROUP };
+enum kind { KIND_UNKNOWN, KIND_P2P, KIND_GROUP, _KIND_MAX };
 
 struct plan_scenario {
 	struct slice id;

@@ -10,8 +10,6 @@
 #include "base/cleanup.h"
 #include "ingest/reader_worker.h"
 
-#define THREADS_MAX 64u
-
 static void *
 worker_run(void *payload)
 {
@@ -105,8 +103,8 @@ queue_make(struct reader *rd, struct imp_err *err)
 static void
 workers_run(struct reader *rd)
 {
-	unsigned n = rd->opt->threads < THREADS_MAX ? rd->opt->threads : THREADS_MAX, started = 0;
-	pthread_t threads[THREADS_MAX];
+	unsigned n = rd->opt->threads < READER_THREADS_MAX ? rd->opt->threads : READER_THREADS_MAX, started = 0;
+	pthread_t threads[READER_THREADS_MAX];
 
 	while (started + 1 < n && started + 1 < rd->queue_n) {
 		if (pthread_create(&threads[started], NULL, worker_run, rd) != 0)
@@ -118,6 +116,57 @@ workers_run(struct reader *rd)
 		pthread_join(threads[--started], NULL);
 }
 
+static int
+moved_cmp(const void *a, const void *b)
+{
+	uint64_t x = ((const struct moved_line *)a)->from, y = ((const struct moved_line *)b)->from;
+
+	return (x > y) - (x < y);
+}
+
+/* Where a record counts that was read at `place`. */
+static uint64_t
+settled_place(const struct reader *rd, uint64_t place)
+{
+	for (;;) {
+		const struct moved_line key = { .from = place & ~UINT64_C(0xff) };
+		const struct moved_line *m = bsearch(&key, rd->moved.v, rd->moved.n, sizeof(key), moved_cmp);
+
+		if (m == NULL)
+			return place;
+		place = m->to | (place & 0xff);
+	}
+}
+
+#define SETTLE_PLACES(rd, vec) \
+	for (size_t i_ = 0; i_ < (vec).n; i_++) \
+	(vec).v[i_].place = settled_place((rd), (vec).v[i_].place)
+
+/* After a pass: what it says does not depend on which file was read first. */
+static void
+settle_moved_lines(struct reader *rd)
+{
+	struct ledger *l = rd->l;
+
+	for (size_t i = 0; i < l->inputs->v.n; i++)
+		l->files[i].n.resent += rd->resent[i];
+	if (rd->moved.n == 0)
+		return;
+	qsort(rd->moved.v, rd->moved.n, sizeof(*rd->moved.v), moved_cmp);
+	SETTLE_PLACES(rd, l->attempts);
+	SETTLE_PLACES(rd, l->answers);
+	SETTLE_PLACES(rd, l->conns);
+	SETTLE_PLACES(rd, l->notes);
+	SETTLE_PLACES(rd, l->health);
+	SETTLE_PLACES(rd, l->hists);
+	SETTLE_PLACES(rd, l->histqs);
+	SETTLE_PLACES(rd, l->rows);
+	SETTLE_PLACES(rd, l->deads);
+	SETTLE_PLACES(rd, l->queries);
+	SETTLE_PLACES(rd, l->columns);
+	SETTLE_PLACES(rd, l->statuses);
+}
+
 static enum imp_rc
 one_pass(struct ledger *l, enum reader_pass pass, const struct reader_options *opt, struct imp_err *err)
 {
@@ -127,18 +176,23 @@ one_pass(struct ledger *l, enum reader_pass pass, const struct reader_options *o
 	pthread_mutex_init(&rd.lock, NULL);
 	atomic_init(&rd.stop, false);
 	rd.written = calloc(l->agents.n + 1, sizeof(*rd.written));
-	if (rc == IMP_OK && rd.written == NULL)
+	rd.resent = calloc(l->inputs->v.n + 1, sizeof(*rd.resent));
+	if (rc == IMP_OK && (rd.written == NULL || rd.resent == NULL))
 		rc = imp_err_set(err, IMP_E_NOMEM, "out of memory");
 	if (rc == IMP_OK) {
 		for (size_t i = 0; i < l->agents.n; i++)
 			rd.written[i].budget = l->budget;
 		workers_run(&rd);
 		rc = rd.rc;
-		if (rc != IMP_OK && err != NULL)
+		if (rc == IMP_OK)
+			settle_moved_lines(&rd);
+		else if (err != NULL)
 			*err = rd.err;
 	}
 	for (size_t i = 0; rd.written != NULL && i < l->agents.n; i++)
 		lineset_done(&rd.written[i]);
+	VEC_FREE(l->budget, &rd.moved);
+	free(rd.resent);
 	free(rd.written);
 	free(rd.queue);
 	pthread_mutex_destroy(&rd.lock);

@@ -1,6 +1,7 @@
 /* ingest/reader.h - passes over the files of a run, by several threads.
  *
- * The first pass takes every record; later ones (memory was short, or lines are needed to settle ties) take deliveries alone.
+ * Accounts and topics are read before, by reader_members(). The first pass takes every record of the other files; later ones (memory
+ * was short, or lines are needed to settle ties) take deliveries alone.
  * Threading: reader_pass() starts and joins its own threads; the ledger is theirs until it returns. */
 #pragma once
 #include <stdbool.h>
@@ -10,11 +11,14 @@
 #include "ingest/ledger.h"
 #include "ingest/source.h"
 
+#define READER_THREADS_MAX 64u
+
 struct reader_options {
-	unsigned threads;
-	size_t line_max;
+	unsigned threads; /* at least 1; more than READER_THREADS_MAX are as many */
+	size_t line_max;  /* at most SOURCE_LINE_MAX */
 	bool hash;
-	void (*progress)(void *payload, uint64_t bytes, uint64_t lines); /* adds up; from any thread, under the lock */
+	/* What was read since the last call; from any thread, one call at a time; may be NULL. Passes for stretches are not told. */
+	void (*progress)(void *payload, uint64_t bytes, uint64_t lines);
 	void *payload;
 };
 

@@ -88,6 +88,14 @@ take_delivery(struct worker *w, const struct event *e, const struct line *line)
 
 /* ------------------------------------------------------------------ damage and counters */
 
+/* Let the span of the damage that has no entries of its own reach to `t`. NO_TIME is before all times: open on that side. */
+static void
+extend_rest(struct ledger_file *f, int64_t t)
+{
+	f->rejected_from = t < f->rejected_from ? t : f->rejected_from;
+	f->rejected_to = t > f->rejected_to ? t : f->rejected_to;
+}
+
 static enum imp_rc
 note_damage(struct worker *w, uint64_t place, const char *reason, bool repaired)
 {
@@ -105,11 +113,12 @@ note_damage(struct worker *w, uint64_t place, const char *reason, bool repaired)
 		w->now.n.rejected++;
 	if (w->damages.n < DAMAGE_PER_FILE_MAX)
 		return VEC_PUSH(NULL, &w->damages, d, &w->err);
-	if (!repaired && !w->now.rejected_rest) {
-		w->now.rejected_rest = true;
-		w->now.rejected_from = w->now.last_t;
-	}
-	w->rest_unplaced |= !repaired;
+	if (repaired)
+		return IMP_OK;
+	if (!w->now.rejected_rest)
+		w->now.rejected_from = w->now.rejected_to = w->now.last_t;
+	w->now.rejected_rest = w->rest_unplaced = true;
+	extend_rest(&w->now, w->now.last_t);
 	return IMP_OK;
 }
 
@@ -121,8 +130,8 @@ note_time(struct worker *w, int64_t t)
 		return;
 	for (; w->unplaced < w->damages.n; w->unplaced++)
 		w->damages.v[w->unplaced].after = t;
-	if (w->rest_unplaced && t > w->now.rejected_to)
-		w->now.rejected_to = t;
+	if (w->rest_unplaced)
+		extend_rest(&w->now, t);
 	w->rest_unplaced = false;
 	w->now.last_t = t;
 	if (t > w->now.max_t)
@@ -135,7 +144,7 @@ tell_progress(struct worker *w, uint64_t bytes, bool now)
 	const struct reader_options *opt = w->rd->opt;
 	uint64_t lines = w->now.n.lines;
 
-	if (opt->progress == NULL || (!now && lines - w->lines_told < PROGRESS_LINES))
+	if (opt->progress == NULL || w->rd->pass == READER_STRETCHES || (!now && lines - w->lines_told < PROGRESS_LINES))
 		return;
 	pthread_mutex_lock(&w->rd->lock);
 	opt->progress(opt->payload, bytes - w->bytes_told, lines - w->lines_told);
@@ -146,33 +155,59 @@ tell_progress(struct worker *w, uint64_t bytes, bool now)
 
 /* ------------------------------------------------------------------ records */
 
+/* Has the agent written the line at hand elsewhere? The readers' lock is held. */
+static enum imp_rc
+look_up_line(struct worker *w, const struct event *e, const struct line *line)
+{
+	uint64_t place = place_make(w->file, (uint64_t)place_line(e->place), 0), was = LINESET_NEW;
+	enum imp_rc rc;
+
+	if (w->now.agent == NONE || w->line_known)
+		return IMP_OK;
+	rc = lineset_add(&w->rd->written[w->now.agent], line->all, place, &was, &w->err);
+	w->line_known = true;
+	w->line_again = was != LINESET_NEW;
+	w->line_second = place < was ? place_file(was) : w->file;
+	if (rc == IMP_OK && w->line_again && place < was)
+		rc = VEC_PUSH(w->rd->l->budget, &w->rd->moved, ((struct moved_line){ was, place }), &w->err);
+	return rc;
+}
+
+/* Keep the first names in byte order, whichever were read first. */
+static enum imp_rc
+note_unknown_event(struct ledger *l, struct slice ev, struct imp_err *err)
+{
+	uint32_t name;
+	size_t last = 0;
+	enum imp_rc rc = ledger_text(l, ev, &name, err);
+
+	for (size_t i = 0; i < l->unknown_evs.n && rc == IMP_OK; i++) {
+		if (l->unknown_evs.v[i] == name)
+			return IMP_OK;
+		if (slice_cmp(ledger_text_slice(l, l->unknown_evs.v[i]), ledger_text_slice(l, l->unknown_evs.v[last])) > 0)
+			last = i;
+	}
+	if (rc == IMP_OK && l->unknown_evs.n < UNKNOWN_EVENTS_MAX)
+		rc = VEC_PUSH(l->budget, &l->unknown_evs, name, err);
+	else if (rc == IMP_OK && slice_cmp(ev, ledger_text_slice(l, l->unknown_evs.v[last])) < 0)
+		l->unknown_evs.v[last] = name;
+	return rc;
+}
+
 /* Anything but a delivery goes into the ledger at once, unless the agent wrote the very same line before. */
 static enum imp_rc
 take_event(struct worker *w, const struct event *e, const struct line *line)
 {
 	struct ledger *l = w->rd->l;
-	enum imp_rc rc = IMP_OK;
+	enum imp_rc rc;
 
 	pthread_mutex_lock(&w->rd->lock);
-	if (w->now.agent != NONE && !w->line_known) {
-		rc = lineset_add(&w->rd->written[w->now.agent], line->all, &w->line_again, &w->err);
-		w->line_known = true;
-	}
+	rc = look_up_line(w, e, line);
 	if (rc == IMP_OK && w->line_again)
-		w->now.n.resent++;
-	else if (rc == IMP_OK && e->shape == EVENT_UNKNOWN) {
-		uint32_t name;
-
-		rc = ledger_text(l, e->r->v[KEY_ev].s, &name, &w->err);
-		for (size_t i = 0; rc == IMP_OK && i <= l->unknown_evs.n; i++) {
-			if (i == l->unknown_evs.n) {
-				rc = VEC_PUSH(l->budget, &l->unknown_evs, name, &w->err);
-				break;
-			}
-			if (l->unknown_evs.v[i] == name || i == UNKNOWN_EVENTS_MAX)
-				break;
-		}
-	} else if (rc == IMP_OK)
+		w->rd->resent[w->line_second]++;
+	else if (rc == IMP_OK && e->shape == EVENT_UNKNOWN)
+		rc = note_unknown_event(l, e->r->v[KEY_ev].s, &w->err);
+	else if (rc == IMP_OK)
 		rc = event_apply(l, e, &w->err);
 	pthread_mutex_unlock(&w->rd->lock);
 	return rc;
@@ -330,10 +365,11 @@ static enum imp_rc
 file_same(const struct input_file *in, const struct stat *st, struct imp_err *err)
 {
 	if ((uint64_t)st->st_size == in->bytes && (uint64_t)st->st_ino == in->inode &&
-	    st->st_mtim.tv_sec * INT64_C(1000000000) + st->st_mtim.tv_nsec == in->mtime_ns)
+	    input_mtime_ns(st) == in->mtime_ns)
 		return IMP_OK;
 	imp_err_set(err, IMP_E_IO, "'%s' changed while it was read", in->path);
-	return imp_err_hint(err, "run ingest again when nothing writes there any more");
+	imp_err_hint(err, "run ingest again when nothing writes there any more");
+	return IMP_E_IO;
 }
 
 /* Hand what the worker found in its file over to the ledger. */
@@ -389,6 +425,10 @@ worker_read(struct worker *w, uint32_t file)
 		rc = source_next(src, &line, &more, &w->err);
 		if (rc != IMP_OK || !more)
 			break;
+		if (line.number > PLACE_LINE_MAX) {
+			rc = imp_err_set(&w->err, IMP_E_LIMIT, "'%s' has more than %u lines", in->path, PLACE_LINE_MAX);
+			break;
+		}
 		rc = first ? take_line(w, &line, in->kind) : take_line_again(w, &line);
 		tell_progress(w, source_bytes(src), false);
 	}

@@ -15,6 +15,11 @@
 #define CACHE_WAYS 4u
 #define PROGRESS_LINES 65536u
 
+/* A line that its agent wrote twice counts where it stands first, whichever was read first: its records go there. */
+struct moved_line {
+	uint64_t from, to; /* place of its first record */
+};
+
 struct reader {
 	struct ledger *l;
 	const struct reader_options *opt;
@@ -23,7 +28,9 @@ struct reader {
 	uint32_t *queue;      /* files, the largest first */
 	size_t queue_n, queue_next;
 	struct lineset *written; /* by agent */
-	struct imp_err err;	 /* of the first worker that failed */
+	VEC(struct moved_line) moved;
+	uint64_t *resent;   /* by file: records that turned out to be the second ones */
+	struct imp_err err; /* of the first worker that failed */
 	enum imp_rc rc;
 	atomic_bool stop;
 };
@@ -60,6 +67,7 @@ struct worker {
 	size_t unplaced; /* first damage that waits for the time behind it */
 	bool rest_unplaced;
 	bool line_known, line_again; /* the line at hand was looked up among its agent's; it had been there */
+	uint32_t line_second;	     /* then: the file where it counts as written again */
 	uint64_t bytes_told, lines_told;
 };
 

@@ -1,10 +1,10 @@
 /* ingest/source.h - one input file as lines: opened without leaving the results directory, decompressed by content, hashed on the way.
  *
- * Life cycle: 1. source_open()  2. source_next() until it returns false  3. source_finish()  4. source_close() (always).
+ * Life cycle: 1. source_open()  2. source_next() until *ret_more is false  3. source_finish()  4. source_close() (always).
  * Bytes are read with pread in blocks (no mmap: a file that shrinks would be SIGBUS). gzip (several members, zero padding behind
  * them) and zstd (several frames) are recognised by their first bytes, never by name. A stream that ends too early gives all lines
  * that could be had and `cut`. SHA-256 is over the bytes as they lie on disk.
- * A source keeps two blocks of 256 KiB, more only while lines are longer than that.
+ * A source keeps two blocks of 256 KiB, larger ones once a line was longer than that.
  * Threading: one thread per source. Errors: IMP_E_NOINPUT, IMP_E_DATA (no regular file, or outside the directory), IMP_E_IO,
  * IMP_E_LIMIT (a bomb), IMP_E_NOMEM. */
 #pragma once
@@ -16,6 +16,7 @@
 #include "base/slice.h"
 
 #define SOURCE_LINE_MAX_DEFAULT ((size_t)16 << 20)
+#define SOURCE_LINE_MAX ((size_t)1 << 30) /* more is not to be asked for: blocks are twice a line, zlib counts in 32 bits */
 #define SOURCE_RATIO_MAX 1000		       /* decompressed : compressed; more is a bomb ... */
 #define SOURCE_BOMB_FLOOR ((uint64_t)64 << 20) /* ... once this many bytes came out */
 

@@ -254,7 +254,9 @@ add_file_row(struct md *m, const struct report_file *f)
 	buf_add_str(m->out, "| ");
 	md_code(m, f->path);
 	buf_add_str(m->out, " | ");
-	if (slice_eq(f->kind, SLICE("unread")))
+	if (slice_eq(f->manifest, SLICE("missing")))
+		buf_add_str(m->out, "–");
+	else if (slice_eq(f->kind, SLICE("unread")))
 		buf_add_str(m->out, "**not read**");
 	else
 		text_add_markdown(m->out, f->kind);

@@ -48,10 +48,11 @@ add_figure_rows(struct md *m, const char *label, struct slice prefix, void (*aft
 {
 	for (size_t f = 0; f < total(m)->figures.n; f++) {
 		const struct report_figure *figure = &total(m)->figures.v[f];
-		struct slice name = { figure->name.p + prefix.n, figure->name.n - prefix.n };
+		struct slice name;
 
 		if (!slice_has_prefix(figure->name, prefix) || figure->value.i == 0)
 			continue;
+		name = (struct slice){ figure->name.p + prefix.n, figure->name.n - prefix.n };
 		buf_addf(m->out, "| %s", label);
 		md_code(m, name);
 		buf_add_str(m->out, " |");

@@ -214,7 +214,7 @@ add_empty_answers(struct md *m)
 	if (empty == 0)
 		return;
 	for (size_t i = 0; i < total->figures.n; i++)
-		if (slice_has_prefix(total->figures.v[i].name, success))
+		if (slice_has_prefix(total->figures.v[i].name, success) && total->figures.v[i].name.n == success.n + 2)
 			answered += total->figures.v[i].value.i;
 	buf_add_str(m->out, "**");
 	md_plural(m, empty, "message was", "messages were");

@@ -64,19 +64,17 @@ md_time_or_dash(struct md *m, struct report_int t)
 void
 md_latency(struct md *m, struct report_value ns)
 {
-	int64_t us, v = ns.i;
+	uint64_t us, v = ns.i < 0 ? -(uint64_t)ns.i : (uint64_t)ns.i;
 
 	if (ns.type != REPORT_INT) {
 		buf_add_str(m->out, MD_NOT_EVALUATED);
 		return;
 	}
-	if (v < 0) {
+	if (ns.i < 0)
 		buf_add_char(m->out, '-');
-		v = -v;
-	}
 	us = (v + 500) / 1000;
-	text_add_count(m->out, us / 1000);
-	buf_addf(m->out, ".%03" PRId64, us % 1000);
+	text_add_count(m->out, (int64_t)(us / 1000));
+	buf_addf(m->out, ".%03" PRIu64, us % 1000);
 }
 
 void

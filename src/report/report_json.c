@@ -77,9 +77,13 @@ put_ingest(struct jsonw *w, const struct report *r)
 	put_agent_names(w, r, "absent_agents", is_absent);
 	jsonw_key(w, "files_not_read");
 	jsonw_flat_array(w);
-	for (size_t i = 0; i < r->files.n; i++)
-		if (slice_eq(r->files.v[i].kind, SLICE("unread")))
-			jsonw_text(w, r->files.v[i].path);
+	for (size_t i = 0; i < r->files.n; i++) {
+		const struct report_file *f = &r->files.v[i];
+
+		/* What a manifest names and nobody finds is no file. */
+		if (slice_eq(f->kind, SLICE("unread")) && !slice_eq(f->manifest, SLICE("missing")))
+			jsonw_text(w, f->path);
+	}
 	jsonw_end(w);
 	put_other_counts(w, r);
 	jsonw_end(w);

@@ -184,7 +184,8 @@ find_plan(const struct ruleset *rs, struct slice name, const struct profile_plan
 	if (name.n > PROFILE_NAME_MAX)
 		name.n = PROFILE_NAME_MAX;
 	imp_err_set(err, IMP_E_USAGE, "there is no gate profile '%.*s'", SLICE_ARG(name));
-	return imp_err_hint(err, "built in are release, capacity-step and trust; others come from --rules DIR");
+	imp_err_hint(err, "built in are release, capacity-step and trust; others come from --rules DIR");
+	return IMP_E_USAGE;
 }
 
 static enum imp_rc

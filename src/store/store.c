@@ -62,7 +62,7 @@ store_open(const char *path, enum store_mode mode, int busy_ms, struct store **r
 		return open_failed(s, sqlite_rc, err);
 	sqlite3_extended_result_codes(s->db, 1);
 	sqlite3_busy_timeout(s->db, busy_ms);
-	if (mode == STORE_WRITE && sqlite3_db_readonly(s->db, "main") == 1)
+	if (mode != STORE_READ && sqlite3_db_readonly(s->db, "main") == 1)
 		return imp_err_set(err, IMP_E_CREATE, "store '%s' cannot be written", path);
 	rc = store_exec(s, sql_store_open, err);
 	if (rc == IMP_OK)

@@ -14,8 +14,9 @@
 struct store; /* opaque; store/store.c */
 
 enum store_mode {
-	STORE_READ,  /* must exist; nothing is written */
-	STORE_WRITE, /* made or migrated when need be */
+	STORE_READ,   /* must exist; nothing is written */
+	STORE_CHANGE, /* must exist; migrated when need be */
+	STORE_WRITE,  /* made or migrated when need be */
 };
 
 /* The version of the schema that this program writes: the number of migrations. */

@@ -41,18 +41,17 @@ struct table_class {
 	const char *name;
 	const char *declaration; /* a text of sql/store/ */
 	enum walk_kind kind;
-	int ncolumns;
 	unsigned char columns[COLUMNS_MAX]; /* enum column, as declared */
 };
 
 static const struct table_class classes[] = {
-	{ "delivery", sql_store_delivery, WALK_COPIES, 14,
+	{ "delivery", sql_store_delivery, WALK_COPIES,
 	    { COLUMN_MID, COLUMN_TOPIC, COLUMN_SENDER, COLUMN_RECEIVER, COLUMN_SCENARIO, COLUMN_OUTCOME, COLUMN_T, COLUMN_SEQ,
 		COLUMN_COPY, COLUMN_KIND, COLUMN_LATE, COLUMN_LATENCY_NS, COLUMN_MESSAGE_NO, COLUMN_MEMBER_NO } },
-	{ "missing", sql_store_missing, WALK_MISSING, 12,
+	{ "missing", sql_store_missing, WALK_MISSING,
 	    { COLUMN_MID, COLUMN_TOPIC, COLUMN_SENDER, COLUMN_RECEIVER, COLUMN_SCENARIO, COLUMN_SEQ, COLUMN_SENT_T,
 		COLUMN_WINDOW_END, COLUMN_DISCONNECTED, COLUMN_AGENT, COLUMN_MESSAGE_NO, COLUMN_MEMBER_NO } },
-	{ "duplicate", sql_store_duplicate, WALK_DUPLICATES, 14,
+	{ "duplicate", sql_store_duplicate, WALK_DUPLICATES,
 	    { COLUMN_MID, COLUMN_TOPIC, COLUMN_SENDER, COLUMN_RECEIVER, COLUMN_SCENARIO, COLUMN_OUTCOME, COLUMN_T, COLUMN_SEQ,
 		COLUMN_COPY, COLUMN_LATE, COLUMN_LATENCY_NS, COLUMN_FIRST_T, COLUMN_MESSAGE_NO, COLUMN_MEMBER_NO } },
 };

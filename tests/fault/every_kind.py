@@ -130,7 +130,7 @@ def files():
         "agents/b/1.jsonl.zst": zstd(text_of(b)), "agents/b/again.jsonl.zst": zstd(text_of(b)),
         "agents/b/damaged.jsonl": damaged_ledger(),
         "history/h.jsonl.gz": gzip.compress(text_of(history()), mtime=0)[:-3],
-        "db/rows.jsonl.zst": zstd(text_of(database())),
+        "db/rows.jsonl.zst": zstd(text_of(database())), "db/again.jsonl": text_of(database()),
         "kafka/lag.jsonl": text_of([lag]), "redis/r0@1790000000.info": b"# Server\r\nredis_version:7\r\n", "redis/slowlog.json": b"[]\n",
         "metrics/im-0@load_start.prom": PROM.encode(), "metrics/q.json": b'{"status":"success"}\n',
         "kube/pods.json": json.dumps(KUBE).encode(),

@@ -50,8 +50,8 @@ static struct {
 	unsigned long at;
 	int code;
 	const char *count_file;
-	int sites_fd, depth; /* fd -1: sites are not asked for */
-	void *own_base;      /* where this library lies */
+	int sites_fd, depth;	      /* fd -1: sites are not asked for */
+	void *own_base;		      /* where this library lies */
 	uintptr_t text_from, text_to; /* the program's own code */
 } plan;
 static atomic_bool armed, hit;
@@ -68,7 +68,7 @@ static unsigned nsites;
 #define REAL(name) \
 	static __typeof__(&name) real; \
 	if (real == NULL) \
-		real = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
+	real = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
 
 /* A hash of where the call comes from. Places are told by their library and their distance from its start. */
 static uint64_t
@@ -224,8 +224,8 @@ CALL(READ, int, fstat, (int fd, struct stat *st), (fd, st), -1)
 CALL(READ, int, fstat64, (int fd, struct stat64 *st), (fd, st), -1)
 CALL(READ, int, fstatat, (int fd, const char *path, struct stat *st, int flags), (fd, path, st, flags), -1)
 CALL(READ, int, fstatat64, (int fd, const char *path, struct stat64 *st, int flags), (fd, path, st, flags), -1)
-CALL(READ, struct dirent *, readdir, (DIR *d), (d), NULL)
-CALL(READ, struct dirent64 *, readdir64, (DIR *d), (d), NULL)
+CALL(READ, struct dirent *, readdir, (DIR * d), (d), NULL)
+CALL(READ, struct dirent64 *, readdir64, (DIR * d), (d), NULL)
 CALL(WRITE, int, fsync, (int fd), (fd), -1)
 CALL(WRITE, int, fdatasync, (int fd), (fd), -1)
 CALL(WRITE, int, ftruncate, (int fd, off_t n), (fd, n), -1)

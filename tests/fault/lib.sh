@@ -40,7 +40,8 @@ calls_of()
 hold()
 {
 	local state
-	FAULT_KIND=$1 FAULT_AT=$2 FAULT_DO=stop LD_PRELOAD=$inject "${@:3}" >held.out 2>held.err &
+	# what a script starts in the background ignores SIGINT, unless env gives it back
+	env --default-signal FAULT_KIND="$1" FAULT_AT="$2" FAULT_DO=stop LD_PRELOAD="$inject" "${@:3}" >held.out 2>held.err &
 	held=$!
 	until state=$(ps -o stat= -p "$held") && [ "${state:0:1}" = T ]; do
 		[ -n "$state" ] && [ "${state:0:1}" != Z ] || return 1

@@ -25,8 +25,6 @@ cp old.db new.db
 writes=$(calls_of write "$impaudit" ingest -q --store new.db run)
 "$impaudit" report -q --store new.db >new.md || exit 1
 
-# A script's background jobs ignore SIGINT, and what a shell ignored stays ignored: job control gives it back.
-set -m
 for signal in INT TERM HUP; do
 	expect=$((128 + $(kill -l "$signal")))
 	for call in 1 2 $((writes / 3)) $((writes / 2)) $((writes - 1)); do

@@ -48,11 +48,11 @@ read_run(unsigned threads)
 	}
 	run.open = true;
 	ledger_init(&run.ledger, NULL);
-	good = ledger_prepare(&run.ledger, &run.inputs, &run.plan, &err) == IMP_OK && reader_members(&run.ledger, &opt, &err) == IMP_OK &&
-	    ledger_settle_agents(&run.ledger, &err) == IMP_OK;
+	good = ledger_prepare(&run.ledger, &run.inputs, &run.plan, &err) == IMP_OK &&
+	    reader_members(&run.ledger, &opt, &err) == IMP_OK && ledger_settle_agents(&run.ledger, &err) == IMP_OK;
 	copies_begin(&run.ledger.copies, 0, COPIES_WHOLE, true);
-	good = good && reader_pass(&run.ledger, READER_FIRST, &opt, &err) == IMP_OK && reader_hash_rest(&run.ledger, &opt, &err) == IMP_OK &&
-	    manifest_check(&run.ledger, &opt, &err) == IMP_OK;
+	good = good && reader_pass(&run.ledger, READER_FIRST, &opt, &err) == IMP_OK &&
+	    reader_hash_rest(&run.ledger, &opt, &err) == IMP_OK && manifest_check(&run.ledger, &opt, &err) == IMP_OK;
 	if (!good) {
 		printf("Bail out! %s\n", err.msg);
 		exit(1);

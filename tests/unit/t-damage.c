@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include "base/buf.h"
+#include "ingest/repeats.h"
 #include "read-run.h"
 #include "tap.h"
 
@@ -39,18 +40,22 @@ static const struct {
 	{ "NULs after a record", BYTES(PUB "\0\0\n" CTRL "\n"), "2 2 0 1 0, 0 0; 1 repaired: NUL bytes beside a record" },
 	{ "NULs before and after are one repair", BYTES("\0" PUB "\0\n"), "1 1 0 1 0, 0 0; 1 repaired: NUL bytes beside a record" },
 	{ "a line of NULs", BYTES(PUB "\n\0\0\0\0\n"), "1 1 0 0 0, 0 0" },
-	{ "invalid UTF-8", BYTES(FAIL ",\"detail\":\"a\xff\"}\n"), "1 1 0 1 0, 0 0; 1 repaired: text is not UTF-8: U+FFFD stands for it" },
+	{ "invalid UTF-8", BYTES(FAIL ",\"detail\":\"a\xff\"}\n"),
+	    "1 1 0 1 0, 0 0; 1 repaired: text is not UTF-8: U+FFFD stands for it" },
 	{ "a lone surrogate", BYTES(FAIL ",\"detail\":\"\\ud83d\"}\n"),
 	    "1 1 0 1 0, 0 0; 1 repaired: text is not UTF-8: U+FFFD stands for it" },
 	{ "NaN", BYTES(FAIL ",\"bytes\":NaN}\n"), "1 1 0 1 0, 0 0; 1 repaired: NaN or Infinity: the field is not measured" },
-	{ "Infinity", BYTES(FAIL ",\"bytes\":Infinity}\n"), "1 1 0 1 0, 0 0; 1 repaired: NaN or Infinity: the field is not measured" },
-	{ "-Infinity", BYTES(FAIL ",\"bytes\":-Infinity}\n"), "1 1 0 1 0, 0 0; 1 repaired: NaN or Infinity: the field is not measured" },
+	{ "Infinity", BYTES(FAIL ",\"bytes\":Infinity}\n"),
+	    "1 1 0 1 0, 0 0; 1 repaired: NaN or Infinity: the field is not measured" },
+	{ "-Infinity", BYTES(FAIL ",\"bytes\":-Infinity}\n"),
+	    "1 1 0 1 0, 0 0; 1 repaired: NaN or Infinity: the field is not measured" },
 	/* rejected and counted */
 	{ "the torn last line of a file", BYTES(PUB "\n" TORN),
 	    "2 1 1 0 0, 0 0; 2 rejected: torn record at the end of the file: the ledger was cut" },
 	{ "a torn line elsewhere", BYTES(TORN "\n" PUB "\n"), "2 1 1 0 0, 0 0; 1 rejected: torn record" },
 	{ "the rest of a torn line", BYTES("\":1,\"mid\":\"m1\"}\n" PUB "\n"), "2 1 1 0 0, 0 0; 1 rejected: not a JSON object" },
-	{ "NULs inside a record", BYTES("{\"ev\":\"pub\",\0\0\"t\":1}\n" PUB "\n"), "2 1 1 0 0, 0 0; 1 rejected: NUL bytes inside a record" },
+	{ "NULs inside a record", BYTES("{\"ev\":\"pub\",\0\0\"t\":1}\n" PUB "\n"),
+	    "2 1 1 0 0, 0 0; 1 rejected: NUL bytes inside a record" },
 	{ "no object", BYTES("garbage\n[1]\n7\n" PUB "\n"),
 	    "4 1 3 0 0, 0 0; 1 rejected: not a JSON object; 2 rejected: not a JSON object; 3 rejected: not a JSON object" },
 	{ "a required key missing", BYTES("{\"ev\":\"pub\",\"t\":100,\"mid\":\"m1\",\"from\":\"a1\"}\n"),
@@ -59,7 +64,8 @@ static const struct {
 	    "1 0 1 0 0, 0 0; 1 rejected: a required key has the wrong type" },
 	{ "a time that is a double", BYTES("{\"ev\":\"pub\",\"t\":1.5,\"mid\":\"m1\",\"topic\":\"p\",\"from\":\"a1\"}\n"),
 	    "1 0 1 0 0, 0 0; 1 rejected: the time is not an integer of nanoseconds" },
-	{ "a used key with two values", BYTES(FAIL ",\"why\":\"socket\"}\n"), "1 0 1 0 0, 0 0; 1 rejected: one key with two different values" },
+	{ "a used key with two values", BYTES(FAIL ",\"why\":\"socket\"}\n"),
+	    "1 0 1 0 0, 0 0; 1 rejected: one key with two different values" },
 	{ "a line longer than the limit", NULL, 0, "2 1 1 0 0, 0 0; 1 rejected: line longer than the limit" },
 	/* kept out of the way and counted */
 	{ "unknown keys", BYTES(FAIL ",\"x\":1,\"y\":[2]}\n"), "1 1 0 0 0, 0 2" },
@@ -70,7 +76,8 @@ static const struct {
 	{ "a glued line twice", BYTES(PUB CTRL "\n" PUB CTRL "\n"),
 	    "4 4 0 2 2, 0 0; 1 repaired: records glued on one line; 2 repaired: records glued on one line" },
 	{ "the same record, but not the same line", BYTES(PUB "\n" PUB " \n"), "2 2 0 0 0, 0 0" },
-	{ "a torn line twice is torn twice", BYTES(TORN "\n" TORN "\n"), "2 0 2 0 0, 0 0; 1 rejected: torn record; 2 rejected: torn record" },
+	{ "a torn line twice is torn twice", BYTES(TORN "\n" TORN "\n"),
+	    "2 0 2 0 0, 0 0; 1 rejected: torn record; 2 rejected: torn record" },
 };
 
 static struct slice
@@ -95,11 +102,11 @@ counted(void)
 	const struct file_counts *n = &l->files[0].n;
 
 	buf_clear(&out);
-	buf_addf(&out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 ", %" PRIu64 " %" PRIu64, n->records, n->events, n->rejected,
-	    n->repaired, n->resent, n->unknown_events, n->unknown_keys);
+	buf_addf(&out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 ", %" PRIu64 " %" PRIu64, n->records, n->events,
+	    n->rejected, n->repaired, n->resent, n->unknown_events, n->unknown_keys);
 	for (size_t i = 0; i < l->damages.n; i++)
-		buf_addf(&out, "; %" PRId64 " %s: %s", place_line(l->damages.v[i].place), l->damages.v[i].repaired ? "repaired" : "rejected",
-		    l->damages.v[i].reason);
+		buf_addf(&out, "; %" PRId64 " %s: %s", place_line(l->damages.v[i].place),
+		    l->damages.v[i].repaired ? "repaired" : "rejected", l->damages.v[i].reason);
 	return out.p;
 }
 
@@ -117,8 +124,8 @@ every_rule(void)
 		run_dir_bytes("agents/a/l.jsonl", bytes);
 		is_str(counted(), rows[i].want, rows[i].name);
 		n = &run.ledger.files[0].n;
-		ok(n->records == n->events + n->rejected && n->lines == lines, "%s: %" PRIu64 " lines, records are events and rejected",
-		    rows[i].name, lines);
+		ok(n->records == n->events + n->rejected && n->lines == lines,
+		    "%s: %" PRIu64 " lines, records are events and rejected", rows[i].name, lines);
 	}
 }
 
@@ -179,9 +186,37 @@ files_of_agents(void)
 	run_dir_put("agents/b/1.jsonl", "%s", PUB "\n" CTRL "\n");
 	read_run(1);
 	is_int((intmax_t)(resent("agents/a/1.jsonl") + resent("agents/a/2.jsonl")), 2, "a file twice in one agent counts once");
-	is_int((intmax_t)(resent("agents/a/1.jsonl") + resent("agents/a/2.jsonl") + resent("agents/a/3.jsonl")), 3, "a line of it in a third too");
+	is_int((intmax_t)(resent("agents/a/1.jsonl") + resent("agents/a/2.jsonl") + resent("agents/a/3.jsonl")), 3,
+	    "a line of it in a third too");
 	is_int((intmax_t)resent("agents/b/1.jsonl"), 0, "in another agent it is its own");
 	is_int((intmax_t)run.ledger.attempts.n, 2, "two `pub` lines are left");
+}
+
+/* In other folders equal files count once, equal lines are what they are. */
+static void
+files_of_folders(void)
+{
+	static const char row[] = "{\"ev\":\"row\",\"table\":\"x\",\"mid\":\"m1\",\"topic\":\"p\",\"seq\":1}\n";
+	static const char other[] = "{\"ev\":\"row\",\"table\":\"x\",\"mid\":\"m2\",\"topic\":\"p\",\"seq\":1}\n";
+	struct reader_options opt = { .threads = 1, .line_max = READ_RUN_LINE_MAX };
+	struct buf packed = BUF_INIT(1 << 16), both = BUF_INIT(1 << 16);
+
+	run_dir_clear();
+	buf_addf(&both, "%s%s", row, row);
+	add_gzip(&packed, buf_slice(&both));
+	run_dir_bytes("db/1.jsonl", buf_slice(&both));
+	run_dir_bytes("db/2.jsonl.gz", buf_slice(&packed));
+	run_dir_put("db/3.jsonl", "%s%s", row, other);
+	run_dir_put("db/4.jsonl", "%s", row);
+	run_dir_bytes("history/1.jsonl", buf_slice(&both));
+	read_run(1);
+	is_int((intmax_t)run.ledger.rows.n, 9, "rows of five files");
+	ok(repeats_drop(&run.ledger, &opt, NULL) == IMP_OK && run.ledger.rows.n == 7, "of two equal ones in a folder one is left");
+	ok(resent("db/1.jsonl") == 0 && resent("db/2.jsonl.gz") == 2, "the other was sent again, though it is compressed");
+	ok(resent("db/3.jsonl") == 0 && resent("db/4.jsonl") == 0, "equal counts or equal lines make no equal files");
+	is_int((intmax_t)resent("history/1.jsonl"), 0, "nor does another folder");
+	buf_done(&packed);
+	buf_done(&both);
 }
 
 /* More damage than is kept one by one. */
@@ -199,7 +234,8 @@ much_damage(void)
 	read_run(1);
 	is_int((intmax_t)run.ledger.files[0].n.rejected, DAMAGE_PER_FILE_MAX + 5, "all rejected lines are counted");
 	is_int((intmax_t)run.ledger.damages.n, DAMAGE_PER_FILE_MAX, "the first of them are kept one by one");
-	ok(run.ledger.damages.v[0].before == 100 && run.ledger.damages.v[DAMAGE_PER_FILE_MAX - 1].after == 200, "between their neighbours");
+	ok(run.ledger.damages.v[0].before == 100 && run.ledger.damages.v[DAMAGE_PER_FILE_MAX - 1].after == 200,
+	    "between their neighbours");
 	ok(run.ledger.files[0].rejected_rest && run.ledger.files[0].rejected_from == 100 && run.ledger.files[0].rejected_to == 200,
 	    "and so is the rest, as one");
 	buf_done(&b);
@@ -211,6 +247,7 @@ main(void)
 	every_rule();
 	compressed();
 	files_of_agents();
+	files_of_folders();
 	much_damage();
 	read_run_done();
 	return done();

@@ -45,10 +45,12 @@ static const struct demand events[] = {
 };
 
 /* What a key's value is; all others are texts. */
-static const char integers[] = " t plan try size code seq bytes sent offset_ns rtt_ns sockets events lo hi found check count partition "
-			       "committed end start ";
-static const char numbers[] = " cpu_pct proc_cpu_pct rss_bytes fds fd_limit time_wait ports_used ports_total nr_periods nr_throttled "
-			      "throttled_us net_rx_bytes net_tx_bytes queue_depth ceiling_per_s ";
+static const char integers[] =
+    " t plan try size code seq bytes sent offset_ns rtt_ns sockets events lo hi found check count partition "
+    "committed end start ";
+static const char numbers[] =
+    " cpu_pct proc_cpu_pct rss_bytes fds fd_limit time_wait ports_used ports_total nr_periods nr_throttled "
+    "throttled_us net_rx_bytes net_tx_bytes queue_depth ceiling_per_s ";
 static const char scalars[] = " id created value nullable "; /* any one value */
 
 static struct record_scanner scanner;
@@ -67,8 +69,8 @@ is_in(const char *list, const char *key)
 static const char *
 good_value(const char *key)
 {
-	return is_in(integers, key) ? "1790000000000000001" :
-	    is_in(numbers, key)	    ? "12.5" :
+	return is_in(integers, key)	 ? "1790000000000000001" :
+	    is_in(numbers, key)		 ? "12.5" :
 	    strcmp(key, "complete") == 0 ? "true" :
 					   "\"x\"";
 }
@@ -175,8 +177,9 @@ optional_keys(const struct demand *d)
 static void
 one_event(const struct demand *d)
 {
-	bool timed = is_in(" pub ctrl fail skip data conn clock health mark calibration start end hist histq rows dead deads status lag ",
-	    d->ev);
+	bool timed =
+	    is_in(" pub ctrl fail skip data conn clock health mark calibration start end hist histq rows dead deads status lag ",
+		d->ev);
 
 	judged(d, NULL, NULL, "", 0, "there");
 	is_int(event.t, timed ? INT64_C(1790000000000000001) : NO_TIME, "its time");
@@ -206,13 +209,15 @@ static const struct {
 	{ "time beyond 64 bits", "{\"ev\":\"mark\",\"t\":9223372036854775808,\"name\":\"x\"}", NO_TIME_INT },
 	{ "the last time", "{\"ev\":\"mark\",\"t\":4300000000000000000,\"name\":\"x\"}", "" },
 	{ "time that leaves no room for differences", "{\"ev\":\"mark\",\"t\":4300000000000000001,\"name\":\"x\"}", NO_CLOCK },
-	{ "plain data at such a time", "{\"ev\":\"data\",\"t\":-9223372036854775808,\"mid\":\"m\",\"topic\":\"p\",\"seq\":1,\"to\":\"b\"}",
-	    NO_CLOCK },
+	{ "plain data at such a time",
+	    "{\"ev\":\"data\",\"t\":-9223372036854775808,\"mid\":\"m\",\"topic\":\"p\",\"seq\":1,\"to\":\"b\"}", NO_CLOCK },
 	{ "a key again with the same value", "{\"ev\":\"mark\",\"t\":1,\"name\":\"x\",\"t\":1}", "" },
 	{ "a key again with another value", "{\"ev\":\"mark\",\"t\":1,\"name\":\"x\",\"t\":2}", CLASH },
-	{ "an optional key again with another value", "{\"ev\":\"mark\",\"t\":1,\"name\":\"x\",\"agent\":\"a\",\"agent\":\"b\"}", CLASH },
+	{ "an optional key again with another value", "{\"ev\":\"mark\",\"t\":1,\"name\":\"x\",\"agent\":\"a\",\"agent\":\"b\"}",
+	    CLASH },
 	{ "another event's key with two values", "{\"ev\":\"mark\",\"t\":1,\"name\":\"x\",\"seq\":1,\"seq\":2}", "" },
-	{ "plain data with two values", "{\"ev\":\"data\",\"t\":1,\"mid\":\"m\",\"topic\":\"p\",\"seq\":1,\"to\":\"b\",\"seq\":2}", CLASH },
+	{ "plain data with two values", "{\"ev\":\"data\",\"t\":1,\"mid\":\"m\",\"topic\":\"p\",\"seq\":1,\"to\":\"b\",\"seq\":2}",
+	    CLASH },
 	{ "keys in any order", "{\"name\":\"x\",\"t\":1,\"ev\":\"mark\"}", "" },
 };
 

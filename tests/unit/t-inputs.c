@@ -109,7 +109,7 @@ links_and_pipes(void)
 		{ "nowhere", "agents/a/broken.jsonl", "unread", "a link to nothing" },
 		{ "loop.jsonl", "agents/a/loop.jsonl", "unread", "a link to itself" },
 		{ "../b", "agents/a/folder.jsonl", "unread", "a link to a folder" },
-		{ "/proc/self/root/etc/passwd", "agents/a/magic.jsonl", "unread", "a magic link" },
+		{ "/proc/self/exe", "agents/a/magic.jsonl", "unread", "a magic link" },
 	};
 
 	run_dir_clear();

@@ -1,38 +1,40 @@
 /* From lines to the ledger: what every event leaves there, whose it is, and who is a member of what. */
 #include "config.h"
 
+#include "base/buf.h"
 #include "ingest/record.h"
 #include "read-run.h"
 #include "tap.h"
 
-static struct slice
-text(uint32_t number)
+/* Values behind one another, "-" for what is not there. `kinds` has a letter for each: n a number or time (int64_t); m, p, a and x the
+ * name of a mid, topic, account and text (uint32_t). */
+static const char *
+said(const char *kinds, ...)
 {
-	return ledger_text_slice(&run.ledger, number);
-}
+	static struct buf out = BUF_INIT(4096);
+	const struct ledger *l = &run.ledger;
+	va_list ap;
 
-static bool
-mid_is(uint32_t mid, const char *name)
-{
-	return slice_eq(run.ledger.mids.names.v[mid], slice_of(name));
-}
+	buf_clear(&out);
+	va_start(ap, kinds);
+	for (const char *k = kinds; *k != '\0'; k++) {
+		const struct intern *names = *k == 'm' ? &l->mids :
+		    *k == 'p'			       ? &l->topics_by :
+		    *k == 'a'			       ? &l->accounts_by :
+							 &l->texts;
+		int64_t n = *k == 'n' ? va_arg(ap, int64_t) : va_arg(ap, uint32_t);
 
-static bool
-topic_is(uint32_t topic, const char *name)
-{
-	return slice_eq(run.ledger.topics_by.names.v[topic], slice_of(name));
-}
-
-static bool
-account_is(uint32_t account, const char *name)
-{
-	return slice_eq(run.ledger.accounts_by.names.v[account], slice_of(name));
-}
-
-static bool
-text_is(uint32_t number, const char *words)
-{
-	return words == NULL ? number == NONE : number != NONE && slice_eq(text(number), slice_of(words));
+		if (k > kinds)
+			buf_add_char(&out, ' ');
+		if (*k == 'n' ? n == NO_TIME : n == NONE)
+			buf_add_char(&out, '-');
+		else if (*k == 'n')
+			buf_addf(&out, "%" PRId64, n);
+		else
+			buf_add_slice(&out, names->names.v[n]);
+	}
+	va_end(ap);
+	return out.p;
 }
 
 static const char agent_lines[] =
@@ -74,78 +76,112 @@ read_both(void)
 	read_run(1);
 }
 
+static const char *
+attempt(size_t i)
+{
+	const struct attempt *a = &run.ledger.attempts.v[i];
+
+	return said("nnmpannnxxx", (int64_t)a->kind, a->t, a->mid, a->topic, a->from, a->plan, a->try, a->size, a->id, a->sc,
+	    a->why);
+}
+
+static const char *
+answer(size_t i)
+{
+	const struct answer *a = &run.ledger.answers.v[i];
+
+	return said("nnmxnnnxx", (int64_t)a->kind, a->t, a->mid, a->id, a->code, a->seq, a->bytes, a->why, a->text);
+}
+
 static void
 sending(void)
 {
 	const struct ledger *l = &run.ledger;
-	const struct attempt *a = l->attempts.v;
-	const struct answer *s = l->answers.v;
 
 	if (!ok(l->attempts.n == 3 && l->answers.n == 2, "attempts and answers"))
 		return;
-	ok(a[0].kind == ATTEMPT_PUB && a[0].t == 2 && mid_is(a[0].mid, "m") && topic_is(a[0].topic, "p") && account_is(a[0].from, "u") &&
-		a[0].plan == 1 && a[0].try == 3 && a[0].size == 90 && text_is(a[0].id, "i7") && text_is(a[0].sc, "s") && text_is(a[0].why, NULL),
-	    "a whole `pub`");
-	ok(place_file(a[0].place) == read_run_file("agents/a/l.jsonl") && place_line(a[0].place) == 2, "its place");
-	ok(a[1].plan == NO_TIME && a[1].try == NO_TIME && a[1].size == NO_TIME && a[1].id == NONE && a[1].sc == NONE, "a bare one");
-	ok(a[2].kind == ATTEMPT_SKIP && a[2].t == 4 && mid_is(a[2].mid, "k") && text_is(a[2].why, "overrun") && a[2].plan == 4, "a `skip`");
-	ok(s[0].kind == ANSWER_CTRL && s[0].mid == NONE && text_is(s[0].id, "7") && s[0].code == 202 && s[0].seq == 9 && s[0].bytes == NO_TIME &&
-		text_is(s[0].text, "accepted"),
-	    "a `ctrl` by id, a number being the text that it is written as");
-	ok(s[1].kind == ANSWER_FAIL && mid_is(s[1].mid, "m") && s[1].id == NONE && text_is(s[1].why, "write") && s[1].bytes == 0 &&
-		text_is(s[1].text, "EPIPE") && s[1].code == NO_TIME,
-	    "a `fail`");
+	is_str(attempt(0), "0 2 m p u 1 3 90 i7 s -", "a whole `pub`");
+	ok(place_file(l->attempts.v[0].place) == read_run_file("agents/a/l.jsonl") && place_line(l->attempts.v[0].place) == 2,
+	    "its place");
+	is_str(attempt(1), "0 3 m p u - - - - - -", "a bare one");
+	is_str(attempt(2), "1 4 k p u 4 - - - s overrun", "a `skip`");
+	is_str(answer(0), "0 5 - 7 202 9 - - accepted", "a `ctrl` by id, a number being the text that it is written as");
+	is_str(answer(1), "1 6 m - - - 0 write EPIPE", "a `fail`");
+}
+
+static const char *
+note(size_t i)
+{
+	const struct note *n = &run.ledger.notes.v[i];
+
+	return said("nnnxxnnn", (int64_t)n->kind, n->t, (int64_t)n->agent, n->text, n->text2, n->a, n->b, (int64_t)n->real);
 }
 
 static void
 agents_own(void)
 {
 	const struct ledger *l = &run.ledger;
-	const struct note *n = l->notes.v;
+	const struct conn *c = l->conns.v;
+	const struct health *h = l->health.v;
+	const struct copy *d = l->copies.rows[0].odd;
 
-	ok(l->conns.n == 1 && l->conns.v[0].state == CONN_REFUSED && account_is(l->conns.v[0].who, "v") && l->conns.v[0].code == 503 &&
-		text_is(l->conns.v[0].pod, "p-0") && text_is(l->conns.v[0].why, "busy") && text_is(l->conns.v[0].peer, "x"),
-	    "a `conn`; a state that nobody knows is none");
-	if (!ok(l->notes.n == 5, "notes"))
+	if (!ok(l->conns.n == 1 && l->notes.n == 5 && l->health.n == 2 && l->copies.rows[0].nodd == 1,
+		"what agents write of themselves"))
 		return;
-	ok(n[0].kind == NOTE_START && n[0].t == 1 && n[0].agent == 0, "`start`");
-	ok(n[1].kind == NOTE_CLOCK && n[1].agent == 1 && n[1].a == -5 && n[1].b == 6 && text_is(n[1].text, "ntp"), "`clock` of the agent it names");
-	ok(n[2].kind == NOTE_MARK && n[2].agent == 0 && text_is(n[2].text, "load_start"), "`mark` of its folder");
-	ok(n[3].kind == NOTE_CALIBRATION && n[3].a == 40 && n[3].real == 5000 && text_is(n[3].text, "x:1") && n[3].text2 == NONE, "`calibration`");
-	ok(n[4].kind == NOTE_END && n[4].a == 13 && text_is(n[4].text, "done"), "`end`");
-	ok(l->health.n == 2 && l->health.v[0].key == KEY_cpu_pct && l->health.v[0].value == 12.5 && l->health.v[1].key == KEY_fds &&
-		l->health.v[1].value == 7,
+	is_str(said("nnaxnxx", (int64_t)c->state, c->t, c->who, c->pod, c->code, c->why, c->peer), "3 8 v p-0 503 busy x",
+	    "a `conn`; a state that nobody knows is none");
+	is_str(note(0), "0 1 0 - - 0 0 0", "`start`");
+	is_str(note(1), "3 10 1 ntp - -5 6 0", "`clock`, of the agent that it names");
+	is_str(note(2), "2 12 0 load_start - 0 0 0", "`mark`, of its folder");
+	is_str(note(3), "4 13 0 x:1 - 40 0 5000", "`calibration`");
+	is_str(note(4), "1 14 0 done - 13 0 0", "`end`");
+	ok(h[0].key == KEY_cpu_pct && h[0].value == 12.5 && h[1].key == KEY_fds && h[1].value == 7,
 	    "`health`: a sample for each number");
-	ok(l->copies.nrows > 0 && l->copies.rows[0].nodd == 1 && l->copies.rows[0].odd[0].t == 7 && l->copies.rows[0].odd[0].seq == 9 &&
-		account_is(l->copies.rows[0].odd[0].account, "v"),
-	    "`data`, at no member of a topic that is not listed");
+	is_str(said("npan", d->t, d->topic, d->account, d->seq), "7 p v 9", "`data`, on a topic that is not listed");
+}
+
+static const char *
+row(size_t i)
+{
+	const struct row *r = &run.ledger.rows.v[i];
+
+	return said("xmpnxnn", r->table, r->mid, r->topic, r->seq, r->id, r->created, r->check);
+}
+
+static const char *
+query(size_t i)
+{
+	const struct query *q = &run.ledger.queries.v[i];
+
+	return said("nnxnnnnx", (int64_t)q->deads, q->t, q->table, (int64_t)q->complete, q->count, q->check, (int64_t)q->kind,
+	    q->text);
 }
 
 static void
 witnesses(void)
 {
 	const struct ledger *l = &run.ledger;
+	const struct hist *h = l->hists.v;
+	const struct histq *q = l->histqs.v;
+	const struct dead *d = l->deads.v;
+	const struct column *c = l->columns.v;
+	const struct status *s = l->statuses.v;
 
-	ok(l->hists.n == 1 && l->hists.v[0].seq == 9 && mid_is(l->hists.v[0].mid, "m") && topic_is(l->hists.v[0].topic, "p"), "`hist`");
-	ok(l->histqs.n == 1 && l->histqs.v[0].lo == 1 && l->histqs.v[0].hi == 9 && l->histqs.v[0].found == 8 &&
-		account_is(l->histqs.v[0].by, "v") && text_is(l->histqs.v[0].status, "complete"),
-	    "`histq`");
-	ok(l->rows.n == 3 && l->rows.v[0].seq == 9 && text_is(l->rows.v[0].table, "messages") && text_is(l->rows.v[0].id, "11") &&
-		l->rows.v[0].created == 1500000000 && l->rows.v[0].check == 2,
-	    "`row`, created by a text");
-	ok(l->rows.n == 3 && l->rows.v[1].created == 77 && l->rows.v[1].id == NONE && l->rows.v[1].check == 1, "`row`, created by a number");
-	ok(l->rows.n == 3 && l->rows.v[2].created == NO_TIME, "`row`, created by a text without zone");
-	ok(l->queries.n == 2 && !l->queries.v[0].deads && !l->queries.v[0].complete && l->queries.v[0].count == 3 &&
-		l->queries.v[0].kind == KIND_GROUP && text_is(l->queries.v[0].text, "SELECT") && l->queries.v[0].check == 1,
-	    "`rows`");
-	ok(l->queries.n == 2 && l->queries.v[1].deads && l->queries.v[1].complete && l->queries.v[1].count == 1 && l->queries.v[1].check == 2,
-	    "`deads`");
-	ok(l->deads.n == 1 && l->deads.v[0].code == 1264 && l->deads.v[0].replayed && text_is(l->deads.v[0].error, "too long") &&
-		text_is(l->deads.v[0].topic, "p") && text_is(l->deads.v[0].kafka_topic, "k"),
-	    "`dead`");
-	ok(l->columns.n == 1 && l->columns.v[0].nullable == 1 && text_is(l->columns.v[0].name, "seq") && text_is(l->columns.v[0].extra, "e"),
-	    "`column`");
-	ok(l->statuses.n == 1 && text_is(l->statuses.v[0].value, "5") && text_is(l->statuses.v[0].server, "db-0"), "`status`, as written");
+	if (!ok(l->hists.n == 1 && l->histqs.n == 1 && l->rows.n == 3 && l->queries.n == 2 && l->deads.n == 1 &&
+		    l->columns.n == 1 && l->statuses.n == 1,
+		"history and database"))
+		return;
+	is_str(said("nmpn", h->t, h->mid, h->topic, h->seq), "20 m p 9", "`hist`");
+	is_str(said("npannxn", q->t, q->topic, q->by, q->lo, q->hi, q->status, q->found), "21 p v 1 9 complete 8", "`histq`");
+	is_str(row(0), "messages m p 9 11 1500000000 2", "`row`, created by a text");
+	is_str(row(1), "messages m p 9 - 77 1", "`row`, created by a number");
+	is_str(row(2), "messages m p 9 - - 1", "`row`, created by a text without zone");
+	is_str(query(0), "0 22 messages 0 3 1 2 SELECT", "`rows`");
+	is_str(query(1), "1 24 - 1 1 2 0 -", "`deads`");
+	is_str(said("nmxnxxn", d->t, d->mid, d->error, d->code, d->topic, d->kafka_topic, (int64_t)d->replayed),
+	    "23 m too long 1264 p k 1", "`dead`");
+	is_str(said("xxxnx", c->table, c->name, c->type, c->nullable, c->extra), "messages seq int 1 e", "`column`");
+	is_str(said("nxxx", s->t, s->name, s->value, s->server), "25 Com_insert 5 db-0", "`status`, as written");
 	is_int((intmax_t)l->files[read_run_file("db/r.jsonl")].n.events, 11, "`lag` is an event too");
 }
 
@@ -175,21 +211,26 @@ members(void)
 	read_run(1);
 	is_int((intmax_t)l->agents.n, 3, "agents of the plan, the folders and the accounts");
 	for (size_t i = 0; i < l->agents.n; i++)
-		ok(slice_eq(l->agents.v[i].name, slice_of((const char *const[]){ "a", "m", "z" }[i])) && l->agents.v[i].planned == (i != 1) &&
-			l->agents.v[i].present == (i == 0),
+		ok(slice_eq(l->agents.v[i].name, slice_of((const char *const[]){ "a", "m", "z" }[i])) &&
+			l->agents.v[i].planned == (i != 1) && l->agents.v[i].present == (i == 0),
 		    "agent %zu, in order; planned, present", i);
-	ok(l->accounts.v[0].agent == 1 && l->accounts.v[0].listed && text_is(l->accounts.v[0].user, "usr1"), "an account and its agent");
+	ok(l->accounts.v[0].agent == 1 && l->accounts.v[0].listed &&
+		slice_eq(ledger_text_slice(l, l->accounts.v[0].user), SLICE("usr1")),
+	    "an account and its agent");
 	ok(l->accounts.v[1].agent == NONE && l->accounts.v[1].listed, "one without agent");
 	t = &l->topics.v[0];
-	ok(t->listed && !t->torn && t->kind == KIND_P2P && t->nmembers == 2 && t->members[0] == 0 && t->members[1] == 1 && t->offline_members == 5,
+	ok(t->listed && !t->torn && t->kind == KIND_P2P && t->nmembers == 2 && t->members[0] == 0 && t->members[1] == 1 &&
+		t->offline_members == 5,
 	    "a topic, listed again with the same members in another order");
 	ok(l->topics.v[1].nmembers == 2, "a member named twice is one");
 	ok(l->topics.v[2].torn && !l->topics.v[2].listed && l->topics.v[2].nmembers == 0, "other members: listed no more");
 	ok(l->topics.v[3].torn, "another kind likewise");
-	ok(!l->topics.v[4].listed && l->files[read_run_file("topics.jsonl")].n.rejected == 1, "members that are no names are rejected");
+	ok(!l->topics.v[4].listed && l->files[read_run_file("topics.jsonl")].n.rejected == 1,
+	    "members that are no names are rejected");
 	ok(l->topics.v[5].listed && l->topics.v[5].nmembers == 0, "a topic without members");
 	t = &l->topics.v[6];
-	ok(t->nmembers == 10 && topic_member(t, 1) == 9 && topic_member(t, 0) == NONE && topic_member(t, 2) == 0 && topic_member(t, 9999) == NONE,
+	ok(t->nmembers == 10 && topic_member(t, 1) == 9 && topic_member(t, 0) == NONE && topic_member(t, 2) == 0 &&
+		topic_member(t, 9999) == NONE,
 	    "members of a large topic");
 	ok(topic_member(&l->topics.v[0], 1) == 1 && topic_member(&l->topics.v[0], 2) == NONE, "of a small one");
 	ok(ledger_agent_find(l, SLICE("z")) == 2 && ledger_agent_find(l, list) == NONE, "agents by name");

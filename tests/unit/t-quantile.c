@@ -145,9 +145,15 @@ kinds_of_values(void)
 		int64_t (*make)(void);
 		const char *name;
 	} kinds[] = {
-		{ any, "values of 64 bits" }, { any_size, "values of any size" }, { latency, "latencies" },
-		{ coarse, "values of a coarse clock" }, { small_negative, "small negative values" }, { huge, "values near 2^62" },
-		{ huge_negative, "values near -2^62" }, { around_zero, "values around zero" }, { equal, "equal values" },
+		{ any, "values of 64 bits" },
+		{ any_size, "values of any size" },
+		{ latency, "latencies" },
+		{ coarse, "values of a coarse clock" },
+		{ small_negative, "small negative values" },
+		{ huge, "values near 2^62" },
+		{ huge_negative, "values near -2^62" },
+		{ around_zero, "values around zero" },
+		{ equal, "equal values" },
 		{ border, "values at the borders of buckets" },
 	};
 	static const size_t counts[] = { 1, 2, 7, 100, 1001, VALUES_MAX };
