@@ -4,7 +4,9 @@ UNION ALL SELECT 'topics', has_topics FROM main.run WHERE run_no = :run
 UNION ALL SELECT 'conns', has_conns FROM main.run WHERE run_no = :run
 UNION ALL SELECT 'pods', EXISTS (SELECT 1 FROM main.conn WHERE run_no = :run AND pod IS NOT NULL)
 UNION ALL SELECT 'rows', EXISTS (SELECT 1 FROM main.db_query WHERE run_no = :run AND of = 'rows')
+	OR EXISTS (SELECT 1 FROM main.db_row WHERE run_no = :run)
 UNION ALL SELECT 'deads', EXISTS (SELECT 1 FROM main.db_query WHERE run_no = :run AND of = 'deads')
+	OR EXISTS (SELECT 1 FROM main.dead_letter WHERE run_no = :run)
 UNION ALL SELECT 'schema', EXISTS (SELECT 1 FROM main.schema_column WHERE run_no = :run)
 UNION ALL SELECT 'db_status', EXISTS (SELECT 1 FROM main.db_status WHERE run_no = :run)
 UNION ALL SELECT 'health', EXISTS (SELECT 1 FROM main.health WHERE run_no = :run)

@@ -10,10 +10,10 @@
 #include "base/err.h"
 
 struct mem_budget {
-	size_t beside;	/* bytes of the user's limit that are not in `limit`: libraries and buffers */
-	size_t limit; /* bytes */
-	size_t used;  /* bytes */
-	size_t peak;  /* bytes, the most that `used` ever was */
+	size_t beside; /* bytes of the user's limit that are not in `limit`: libraries and buffers */
+	size_t limit;  /* bytes */
+	size_t used;   /* bytes */
+	size_t peak;   /* bytes, the most that `used` ever was */
 };
 
 /* Account for `bytes` more. IMP_E_LIMIT names the need; nothing is accounted then. */

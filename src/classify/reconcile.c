@@ -175,7 +175,8 @@ read_ledger(struct reconcile *x)
 	if (rc == IMP_OK)
 		rc = manifest_check(&x->ledger, &x->reader, x->err);
 	if (rc == IMP_OK && x->ledger.attempts.n == 0) {
-		rc = imp_err_set(x->err, IMP_E_DATA, "'%s' holds no ledger: not one `pub` or `skip` line below agents/", x->inputs.dir);
+		rc = imp_err_set(x->err, IMP_E_DATA, "'%s' holds no ledger: not one `pub` or `skip` line below agents/",
+		    x->inputs.dir);
 		imp_err_hint(x->err, "the layout is agents/<agent>/*.jsonl, see docs/ledger.md");
 	}
 	return rc;

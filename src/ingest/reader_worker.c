@@ -364,8 +364,7 @@ take_line_again(struct worker *w, const struct source_line *sl)
 static enum imp_rc
 file_same(const struct input_file *in, const struct stat *st, struct imp_err *err)
 {
-	if ((uint64_t)st->st_size == in->bytes && (uint64_t)st->st_ino == in->inode &&
-	    input_mtime_ns(st) == in->mtime_ns)
+	if ((uint64_t)st->st_size == in->bytes && (uint64_t)st->st_ino == in->inode && input_mtime_ns(st) == in->mtime_ns)
 		return IMP_OK;
 	imp_err_set(err, IMP_E_IO, "'%s' changed while it was read", in->path);
 	imp_err_hint(err, "run ingest again when nothing writes there any more");

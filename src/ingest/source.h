@@ -16,7 +16,7 @@
 #include "base/slice.h"
 
 #define SOURCE_LINE_MAX_DEFAULT ((size_t)16 << 20)
-#define SOURCE_LINE_MAX ((size_t)1 << 30) /* more is not to be asked for: blocks are twice a line, zlib counts in 32 bits */
+#define SOURCE_LINE_MAX ((size_t)1 << 30)      /* more is not to be asked for: blocks are twice a line, zlib counts in 32 bits */
 #define SOURCE_RATIO_MAX 1000		       /* decompressed : compressed; more is a bomb ... */
 #define SOURCE_BOMB_FLOOR ((uint64_t)64 << 20) /* ... once this many bytes came out */
 

@@ -40,8 +40,9 @@ struct md_column {
 	const char *head;
 	enum md_column_kind kind;
 	const char *figure, *of;
-	const char *unseen; /* of MD_BAD_SHARE: what of `of` nobody looked at; no zero is proven by it */
-	bool rare;	    /* a count: where it is 0 in every scope, one line below the table says so in its place */
+	const char *besides; /* of shares: counts as `figure` does */
+	const char *unseen;  /* of shares: what of `of` nobody looked at; no zero is proven by it, and no share when it is all */
+	bool rare;	     /* a count: where it is 0 in every scope, one line below the table says so in its place */
 };
 
 void md_scope_table(struct md *m, const struct md_column *columns, size_t n);

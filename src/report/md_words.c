@@ -182,6 +182,7 @@ static void
 add_cell(struct md *m, const struct report_scope *scope, const struct md_column *c)
 {
 	struct report_value v = report_figure(scope, c->figure), of;
+	int64_t part, unseen;
 
 	switch (c->kind) {
 	case MD_COUNT:
@@ -194,11 +195,13 @@ add_cell(struct md *m, const struct report_scope *scope, const struct md_column 
 	case MD_BAD_SHARE:
 		of = report_figure(scope, c->of);
 		if (v.type != REPORT_INT || of.type != REPORT_INT)
-			buf_add_str(m->out, MD_NOT_EVALUATED);
-		else if (c->kind == MD_SHARE)
-			md_share(m, v.i, of.i);
+			of.i = 0;
+		part = v.i + (c->besides != NULL ? report_figure_int(scope, c->besides) : 0);
+		unseen = c->unseen != NULL ? report_figure_int(scope, c->unseen) : 0;
+		if (c->kind == MD_SHARE)
+			md_share(m, part, of.i > unseen ? of.i : 0);
 		else
-			md_bad_share(m, v.i, of.i, of.i - (c->unseen != NULL ? report_figure_int(scope, c->unseen) : 0));
+			md_bad_share(m, part, of.i, of.i - unseen);
 		return;
 	}
 }

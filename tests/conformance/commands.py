@@ -1,4 +1,6 @@
 """What the commands say: exit codes, refusals, what is written where."""
+import hashlib
+import json
 import os
 import re
 import shutil
@@ -56,6 +58,12 @@ def check(impaudit, work, write):
         yield status("report exits 0 whatever the verdict", 0, "report", "--format", "json")
         yield status(f"audit exits {code}", code, "-q", "audit", name)
         yield holds("audit writes every format and its store into DIR", {"report.md", "report.json", "impaudit.db"} <= set(os.listdir(os.path.join(work, name))))
+    report = json.loads(exits(0, "report", "--run", "fail", "--format", "json")[1])
+    proof = next(g for g in report["gates"] if g["id"] == "accept")["evidence"][0]
+    with open(os.path.join(work, "fail", proof["file"]), "rb") as f:
+        content = f.read()
+    yield holds("a failed gate leads back to file, SHA-256 and line", proof["sha256"] == hashlib.sha256(content).hexdigest()
+                and json.loads(content.splitlines()[proof["line"] - 1])["mid"] == "x")
     yield status("--run chooses the run", 1, "gate", "--run", "fail")
     yield status("the one ingested last is judged, also one that was unchanged", 0, "-q", "ingest", "pass")
     yield status("so it is", 0, "gate")
@@ -107,6 +115,13 @@ def check(impaudit, work, write):
         problem, _, err = exits((65, 70), "--store", "newer.db", *arguments)
         yield "a store from a newer version is refused by name", problem or (None if "newer.db" in err and "newer" in err else err)
 
+    tree("dead", cases["loss.durable: one dead letter"])
+    tree("unwatched", cases["duplicates of something expected that is all unwitnessed"])
+    for name, row, title in (("dead", "| total | 2 | 1 | 0 | 1 | 50 % |", "a dead letter is lost, as persistence_loss has it"),
+                             ("unwatched", "| total | 1 | 0 | 1 | 0 | – | – |", "what nobody watched has no share")):
+        run("-q", "ingest", name)
+        problem, out, _ = exits(0, "report")
+        yield f"report: {title}", problem or (None if row in out else f"no {row}")
     yield status("odd names are ingested", 0, "-q", "ingest", "odd")
     first, second = exits(0, "report"), exits(0, "report")
     yield "two reports have the same bytes", first[0] or (None if first[1] == second[1] else "they differ")

@@ -94,6 +94,12 @@ case("mysql: one status snapshot has no differences", gate("mysql", "not_evaluat
 case("mysql: exact rows are fewer than acked", gate("mysql", "fail") + verdict("FAIL", "mysql"), db=[row(id="1"), rows(count=1)], plan=MYSQL)
 case("mysql: a deadlock", gate("mysql", "fail"), plan=MYSQL,
      db=[*STORED, line("status", -1, name="Innodb_deadlocks", value="3"), line("status", 60, name="Innodb_deadlocks", value="4")])
+case("mysql: rows that nobody looked for are not known", gate("mysql", "not_evaluated") + gate("loss.durable", "not_evaluated") + verdict("INCONCLUSIVE", "loss.durable"), db=[],
+     plan=MYSQL)
+case("mysql: a wrong row, though nobody says that all were read", gate("mysql", "fail"), db=[STORED[0], row("n", 9, "g", id="2")], plan=MYSQL)
+case("kafka.drain: a dead letter, though nobody says that all were read", gate("kafka.drain", "fail") + gate("loss.durable", "fail"), db=[row(id="1"), rows(count=1), dead(mid="n")], plan={"systems": ["kafka"]})
+case("unknown: unacked deliveries are not known without topics.jsonl", gate("unknown", "not_evaluated"), topics=())
+case("ready: not known without a plan of accounts", gate("ready", "not_evaluated") + " accounts.planned=null accounts.ready=null", accounts=(), plan={"planned_accounts": None})
 
 # Verdict
 REFUSED = [*A, pub(2, "x"), ctrl(2.1, "x", 503)]
@@ -139,6 +145,11 @@ for name, over, under in (("cpu_pct", {"cpu_pct": 70.5}, {"cpu_pct": 70}), ("TIM
 case("client.saturated: samples outside the load do not count", verdict("PASS"), a=[*A, line("health", -3, agent="a", time_wait=9999), line("health", 30, agent="a", time_wait=9999)])
 case("client.saturated: a shared host's CPU alone says nothing", verdict("PASS"), a=health(cpu_pct=99), plan={"shared_host": True})
 case("client.saturated: a shared host's CPU and an overrun", verdict("INVALID", "client.saturated"), a=[*health(cpu_pct=99), skip(2, "x", why="overrun")], plan={"shared_host": True})
+ENDS = {"agents/a/m.jsonl": text([line("mark", t, name="load_end") for t in (4, 6)])}
+LATE = [*A, line("health", 5, agent="a", time_wait=9999)]
+case("missing marks: the latest of an _end", verdict("INVALID", "client.saturated"), a=LATE, files=ENDS)
+case("timeline.json wins over marks", verdict("PASS"), a=LATE, files=ENDS, timeline={"load_end": 4})
+case("no gate evaluated at all is INCONCLUSIVE", verdict("INCONCLUSIVE"), a=[skip(0)], b=[], db=[], topics=(), accounts=(), plan={"planned_accounts": None, "gates": "trust"})
 EMPTY = hashlib.sha256(b"").hexdigest().encode()
 case("manifest.mismatch", verdict("INVALID", "manifest.mismatch"), files={"manifest.sha256": EMPTY + b"  topics.jsonl\n"})
 case("run.json asks for a profile", "/gates.trust.schedule.result=not_evaluated /gates.accept.result=absent", plan={"gates": "trust"})

@@ -97,6 +97,13 @@ case("unknown keys are counted, unknown ev values too", "acked=1 /ingest.unknown
      a=[pub(0, colour="red"), ack(0.1, colour=None), line("novel", 3, x=1)])
 case("any other file that fits no row is not read; the auditor's own output is no input", '/ingest.files_not_read=["notes.txt","shots/a.png"]', a=SEND,
      files={"notes.txt": b"hello", "shots/a.png": b"\x89PNG", "report.html": b"<p>", "impaudit.db-wal": b"x", "report.md": b"x"})
+OTHERS = ("kafka/lag.jsonl", "redis/r@1.info", "redis/slow.json", "metrics/im@1.prom", "metrics/q.json", "kube/pods.json", "logs/im-server-0.log", "logs/im-server-0.log.1",
+          "logs/im-server-0/main.log", "loadgen/k6.json", "logs/im-server-1.log.gz")
+case("files of the other rows are no files that are not read", "/ingest.files_not_read=[] acked=1 /ingest.rejected=0", a=SEND,
+     files={name: gzip.compress(b"I x\n") if name.endswith(".gz") else b"" if name.endswith("jsonl") else b"{}\n" for name in OTHERS})
+CUT = gzip.compress(text(life("b", [clock(n, "b", 0) for n in range(20)], [conn(-5, "b1")])), compresslevel=0)[:-60]
+case("a cut compressed file makes missing an upper bound", 'delivery.missing_upper_bound=true /ingest.cut_off_agents=["b"]', a=SEND,
+     files={"agents/b/b.jsonl": b"", "agents/b/c.jsonl.gz": CUT})
 RUN_JSON = text([{"format": 1}])
 case("manifest.sha256: every hash is checked", "/verdict.result=INVALID", a=SEND,
      files={"run.json": RUN_JSON, "manifest.sha256": hashlib.sha256(b"x").hexdigest().encode() + b"  run.json\n"})

@@ -215,6 +215,10 @@ for name, observed in (("observed", [data(1, "c1")]), ("", [])):
         if observed:
             klass = "observed_persisted" if state == "exact" else "observed"
         case(f"unknown {name} {state}: unknown_{klass}", f"classes.unknown_{klass}=1", a=UNKNOWN, b=observed, db=db, history=[hist()] if state == "conflict" else ())
+case("failing messages: not ok, and late_ack ones", "/failing_messages=2 classes.ok=1 classes.rejected=1", a=[pub(0), fail(5), ack(6), pub(0, "n"), ctrl(0.1, "n", 503)],
+     b=[data(7)], db=EXACT)
+case("never_tried is never counted as lost", "never_tried=4 /failing_messages=0 classes.ok=1", a=SEND, b=[data(1)], db=EXACT,
+     plan={"scenarios": [dict(SCENARIOS[0], planned_messages=5)]})
 
 # Section 5: rates
 case("accept and reject rates", "attempted=4 rates.accept_rate=0.25 rates.reject_rate=0.75 planned=6 never_tried=1",

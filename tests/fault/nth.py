@@ -4,7 +4,7 @@ Each case must end in the full answer or in a clean error: an exit status that f
 error, no output, the output file and the store as they were. In either case the next ingest and report are those of a clean store.
 
 A call is tried where it is the first from its place in the code (its last return addresses, see inject.c). FAULT_EVERY=n tries
-every n-th of those (default 3); FAULT_FULL=1 tries every single call but allocations, these from places told more finely, each
+every n-th of those (default 4); FAULT_FULL=1 tries every single call but allocations, these from places told more finely, each
 with every way to fail. TAP on standard output; FAULT_VERBOSE=1 prints every failed case in full.
 
 usage: nth.py IMPAUDIT INJECT.so
@@ -280,8 +280,8 @@ def run_all(bench, full, every):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for command in commands(bench):
             trial = Trial(bench, command)
-            if command.name == THREADED:    # where a call comes n-th is chance there
-                seen = set()
+            if command.name == THREADED:    # where a call comes n-th is chance there: some will do
+                seen, full, every = set(), False, 10
             for kind, cases in plan_cases(trial, seen, full, every).items():
                 results = list(pool.map(lambda c, t=trial: t.case(*c), cases))
                 wrong = [text for _, bad, text in results if bad]
@@ -299,7 +299,7 @@ def run_all(bench, full, every):
 
 def main():
     impaudit, inject = map(os.path.abspath, sys.argv[1:])
-    full, every = os.environ.get("FAULT_FULL", "0") not in ("", "0"), int(os.environ.get("FAULT_EVERY", "3"))
+    full, every = os.environ.get("FAULT_FULL", "0") not in ("", "0"), int(os.environ.get("FAULT_EVERY", "4"))
     begin = time.monotonic()
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) and "TMPDIR" not in os.environ else None
     with tempfile.TemporaryDirectory(prefix="fault.", dir=memory) as work:

@@ -35,6 +35,9 @@ static const struct {
 	{ "late ones count", "2:2@10 1:1@90000000000", "1 1 1.0" },
 	{ "an unknown message counts", "8:8@10 1:1@20", "1 1 1.0" },
 	{ "negative seqs", "1:-1@10 2:-2@20", "1 1 1.0" },
+	{ "the first of several copies has a seq of its own", "1:1@30 2:2@20 1:7@10", "1 1 1.0" },
+	{ "two such, and one like the others", "1:1@50 1:7@10 2:2@60 2:6@20 3:3@30", "2 1 1.0" },
+	{ "such a seq is that of another message", "1:1@50 1:4@10 2:4@20", "0 0 0.0" },
 };
 
 static void
