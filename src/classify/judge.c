@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/cmp.h"
 #include "classify/run.h"
 
 static bool
@@ -67,11 +68,10 @@ seq_use_cmp(const void *va, const void *vb)
 {
 	const struct seq_use *a = va, *b = vb;
 
-	if (a->topic != b->topic)
-		return a->topic < b->topic ? -1 : 1;
-	if (a->seq != b->seq)
-		return a->seq < b->seq ? -1 : 1;
-	return (a->message > b->message) - (a->message < b->message);
+	CMP(a->topic, b->topic);
+	CMP(a->seq, b->seq);
+	CMP(a->message, b->message);
+	return 0;
 }
 
 /* The seqs of acks join those of deliveries; each (topic, seq, message) stays once. */
@@ -84,7 +84,7 @@ gather_seq_uses(struct run *r, struct imp_err *err)
 	for (uint32_t i = 0; i < r->nmessages; i++) {
 		const struct message *m = &r->messages[i];
 
-		for (uint32_t k = 0; k < m->nanswers && m->ack != NONE && rc == IMP_OK; k++) {
+		for (uint32_t k = 0; k < m->nanswers && m->ack_seq != NO_TIME && rc == IMP_OK; k++) {
 			const struct answer *a = &r->ledger->answers.v[m->answer0 + k];
 			struct seq_use use = { a->seq, m->topic, i };
 

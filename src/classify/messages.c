@@ -5,24 +5,18 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/cmp.h"
 #include "classify/run.h"
-
-static int
-int64_cmp(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
 
 static int
 attempt_cmp(const void *va, const void *vb)
 {
 	const struct attempt *a = va, *b = vb;
 
-	if (a->mid != b->mid)
-		return a->mid < b->mid ? -1 : 1;
-	if (a->t != b->t)
-		return int64_cmp(a->t, b->t);
-	return (a->place > b->place) - (a->place < b->place);
+	CMP(a->mid, b->mid);
+	CMP(a->t, b->t);
+	CMP(a->place, b->place);
+	return 0;
 }
 
 static int
@@ -30,11 +24,10 @@ answer_cmp(const void *va, const void *vb)
 {
 	const struct answer *a = va, *b = vb;
 
-	if (a->mid != b->mid)
-		return a->mid < b->mid ? -1 : 1;
-	if (a->t != b->t)
-		return int64_cmp(a->t, b->t);
-	return (a->place > b->place) - (a->place < b->place);
+	CMP(a->mid, b->mid);
+	CMP(a->t, b->t);
+	CMP(a->place, b->place);
+	return 0;
 }
 
 struct request { /* a `pub` by its agent and request id */
@@ -48,13 +41,11 @@ request_cmp(const void *va, const void *vb)
 {
 	const struct request *a = va, *b = vb;
 
-	if (a->agent != b->agent)
-		return a->agent < b->agent ? -1 : 1;
-	if (a->id != b->id)
-		return a->id < b->id ? -1 : 1;
-	if (a->t != b->t)
-		return int64_cmp(a->t, b->t);
-	return (a->place > b->place) - (a->place < b->place);
+	CMP(a->agent, b->agent);
+	CMP(a->id, b->id);
+	CMP(a->t, b->t);
+	CMP(a->place, b->place);
+	return 0;
 }
 
 static uint32_t
@@ -159,7 +150,8 @@ message_key_cmp(const void *va, const void *vb)
 {
 	const struct message_key *a = va, *b = vb;
 
-	return a->first_t != b->first_t ? int64_cmp(a->first_t, b->first_t) : slice_cmp(a->mid, b->mid);
+	CMP(a->first_t, b->first_t);
+	return slice_cmp(a->mid, b->mid);
 }
 
 /* Put attempts together to messages and number these. */

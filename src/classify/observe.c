@@ -89,14 +89,14 @@ int64_cmp(const void *va, const void *vb)
 	return 0;
 }
 
-/* The seqs of the message's acks into o->ack_seqs; none unless it is acked. */
+/* The seqs of the message's acks into o->ack_seqs. */
 static enum imp_rc
 list_ack_seqs(struct observe *o, const struct message *m, struct imp_err *err)
 {
 	enum imp_rc rc = IMP_OK;
 
 	o->ack_seqs.n = 0;
-	for (uint32_t i = 0; m->outcome == OUTCOME_ACKED && i < m->nanswers && rc == IMP_OK; i++) {
+	for (uint32_t i = 0; m->ack_seq != NO_TIME && i < m->nanswers && rc == IMP_OK; i++) {
 		const struct answer *a = &o->r->ledger->answers.v[m->answer0 + i];
 
 		if (a->kind == ANSWER_CTRL && a->code >= 200 && a->code <= 299)
@@ -123,7 +123,7 @@ note_seq(const struct observe *o, const struct message *m, struct seen *s, int64
 		s->data_seq = seq;
 	else if (s->data_seq != seq)
 		s->data_seqs_differ = true;
-	if (m->outcome == OUTCOME_ACKED && !is_ack_seq(o, seq))
+	if (m->ack_seq != NO_TIME && !is_ack_seq(o, seq))
 		s->not_acked_seq += n;
 }
 
@@ -146,8 +146,9 @@ count_odd(const struct observe *o, const struct message *m, const struct topic *
 			continue;
 		if (c->kind == COPY_FURTHER && run_expects(r, m, topic->kind, c->account))
 			s->further++;
-		else if (c->kind == COPY_FURTHER && topic->kind == KIND_P2P)
-			s->echo++;
+		else if (topic->kind == KIND_P2P &&
+		    (c->kind == COPY_FURTHER || (c->kind == COPY_STRANGER && c->account == m->sender)))
+			s->echo++; /* also of a sender who is no member */
 		else {
 			s->unexpected++;
 			s->strangers +=
@@ -467,7 +468,7 @@ observe_finish(struct observe *o)
 			m->anomalies |= 1u << ANOMALY_wrong_topic;
 		if (s->early > 0)
 			m->anomalies |= 1u << ANOMALY_clock_skew;
-		if (m->outcome == OUTCOME_ACKED && s->not_acked_seq > 0)
+		if (s->not_acked_seq > 0)
 			m->anomalies |= 1u << ANOMALY_ack_data_mismatch;
 	}
 }

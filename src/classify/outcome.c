@@ -118,20 +118,21 @@ pass_attempts(struct judging *j, int64_t t)
 static void
 take_ack(struct judging *j, uint32_t answer, const struct answer *a, bool ambiguous)
 {
-	const struct attempt *p = &j->r->ledger->attempts.v[j->m->attempt0 + a->attempt];
 	struct message *m = j->m;
 
-	if (j->state.v[a->attempt].timed_out)
+	if (a->attempt != NONE && j->state.v[a->attempt].timed_out)
 		m->anomalies |= 1u << ANOMALY_late_ack;
-	if (m->ack != NONE) {
+	if (m->ack_seq != NO_TIME) {
 		if (a->seq != m->ack_seq)
 			m->anomalies |= 1u << ANOMALY_multi_seq;
 		return;
 	}
-	m->ack = answer;
 	m->ack_seq = a->seq;
+	if (a->attempt == NONE)
+		return; /* its `pub` is lost and the message unknown, but for the seq */
+	m->ack = answer;
 	m->code = a->code;
-	m->ack_ns = a->t - p->t;
+	m->ack_ns = a->t - j->r->ledger->attempts.v[m->attempt0 + a->attempt].t;
 	if (m->first_plan != NO_TIME)
 		m->ack_from_plan_ns = a->t - m->first_plan;
 	m->ack_ambiguous = ambiguous;
@@ -146,7 +147,7 @@ take_ctrl(struct judging *j, uint32_t answer, const struct answer *a, bool ambig
 		j->state.v[a->attempt].answered = true;
 	if (a->code <= 299 && (a->seq == NO_TIME || a->seq < 1))
 		j->ack_without_seq = true;
-	else if (a->code <= 299 && a->attempt != NONE)
+	else if (a->code <= 299)
 		take_ack(j, answer, a, ambiguous);
 	if (j->m->ack == NONE)
 		j->m->code = a->code;

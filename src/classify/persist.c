@@ -311,7 +311,7 @@ judge_message(const struct judging *j, struct message *m)
 	uint32_t ndead = j->dead0[m->mid + 1] - j->dead0[m->mid];
 	bool dead = ndead > 0 && !l->deads.v[j->dead0[m->mid + 1] - 1].replayed;
 
-	m->known_seq = m->ack != NONE ? m->ack_seq : m->seen.data_seqs_differ ? NO_TIME : m->seen.data_seq;
+	m->known_seq = m->ack_seq != NO_TIME ? m->ack_seq : m->seen.data_seqs_differ ? NO_TIME : m->seen.data_seq;
 	m->in_history = nhists > 0;
 	if (nrows > 0) {
 		m->persisted = judge_rows(m, rows, nrows);

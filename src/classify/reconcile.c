@@ -22,7 +22,7 @@
 /* A `data` line is hardly ever shorter: how many a ledger may hold at most. */
 #define DELIVERY_LINE_BYTES 128
 /* What the program needs beside the tables that the budget counts: libraries, buffers, SQLite's cache. */
-#define MEMORY_BESIDE ((size_t)16 << 20)
+#define MEMORY_BESIDE ((size_t)22 << 20)
 
 struct reconcile {
 	const struct reconcile_options *opt;

@@ -4,18 +4,18 @@
 
 #include <stdlib.h>
 
+#include "base/cmp.h"
+
 static int
 copy_cmp(const void *va, const void *vb)
 {
 	const struct copy *a = va, *b = vb;
 
-	if (a->topic != b->topic)
-		return a->topic < b->topic ? -1 : 1;
-	if (a->account != b->account)
-		return a->account < b->account ? -1 : 1;
-	if (a->t != b->t)
-		return a->t < b->t ? -1 : 1;
-	return (a->place > b->place) - (a->place < b->place);
+	CMP(a->topic, b->topic);
+	CMP(a->account, b->account);
+	CMP(a->t, b->t);
+	CMP(a->place, b->place);
+	return 0;
 }
 
 /* Do the copies come from two lines of one agent that are equal in every byte? */
@@ -79,9 +79,9 @@ line_cmp(const void *va, const void *vb)
 {
 	const struct copy *a = va, *b = vb;
 
-	if (a->check != b->check)
-		return a->check < b->check ? -1 : 1;
-	return (a->place > b->place) - (a->place < b->place);
+	CMP(a->check, b->check);
+	CMP(a->place, b->place);
+	return 0;
 }
 
 /* Copies of one account and one time: those of a line written again go. Returns the new end. */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cmp.h"
+
 static void
 add_acked(struct sums *s, const struct run *r, const struct message *m)
 {
@@ -103,9 +105,9 @@ use_cmp(const void *va, const void *vb)
 {
 	const struct tally_use *a = va, *b = vb;
 
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	return (a->message > b->message) - (a->message < b->message);
+	CMP(a->key, b->key);
+	CMP(a->message, b->message);
+	return 0;
 }
 
 static enum imp_rc

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/cmp.h"
 #include "classify/run.h"
 
 static int
@@ -10,11 +11,10 @@ conn_cmp(const void *va, const void *vb)
 {
 	const struct conn *a = va, *b = vb;
 
-	if (a->who != b->who)
-		return a->who < b->who ? -1 : 1;
-	if (a->t != b->t)
-		return a->t < b->t ? -1 : 1;
-	return (a->place > b->place) - (a->place < b->place);
+	CMP(a->who, b->who);
+	CMP(a->t, b->t);
+	CMP(a->place, b->place);
+	return 0;
 }
 
 /* The first note of an agent at or after `t`; notes are sorted by agent and time. */
@@ -115,11 +115,10 @@ note_cmp(const void *va, const void *vb)
 {
 	const struct note *a = va, *b = vb;
 
-	if (a->agent != b->agent)
-		return a->agent < b->agent ? -1 : 1;
-	if (a->t != b->t)
-		return a->t < b->t ? -1 : 1;
-	return (a->place > b->place) - (a->place < b->place);
+	CMP(a->agent, b->agent);
+	CMP(a->t, b->t);
+	CMP(a->place, b->place);
+	return 0;
 }
 
 static bool

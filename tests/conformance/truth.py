@@ -53,6 +53,7 @@ case("a fail likewise: with its id", 'unknown=1 rejected=0 by_fail={"timeout":1}
      a=[pub(0, id="1"), pub(1, id="2"), ctrl(1.1, code=503, id="2"), fail(5, id="1")])
 case("a ctrl on skips alone: unknown, and ledger lines are lost", "unknown=1 unsent=0 " + LOST, a=[skip(0), ctrl(1, code=503)])
 case("an ack on skips alone: unknown too", "unknown=1 acked=0 " + LOST, a=[skip(0), ack(1)])
+case("an ack on skips alone: its seq is the known one", "classes.integrity=1 anomalies.ack_data_mismatch=1", a=[skip(0), ack(1, seq=2)], b=[data(2, seq=1)], db=[row(seq=1)])
 case("a fail on skips alone", "unknown=1 unsent=0 " + LOST, a=[skip(0), fail(1)])
 
 # Section 2: observed
@@ -66,6 +67,8 @@ case("a duplicate, at any time, never makes up for a missing one", "delivery.uni
 case("the first copy decides, whatever the line order", "delivery.unique=1 delivery.late=0 delivery.duplicate=1", a=SEND, b=[data(50), data(1)])
 case("echoes and strangers are counted apart, of any message", "delivery.echo=1 delivery.unexpected_receiver=1 delivery.strangers=1 delivery.missing=0",
      a=[pub(0), data(1, "a1")], b=[data(1, "c1")])
+case("the sender's own copy is an echo, also where the sender is no member", "delivery.echo=2 delivery.unexpected_receiver=0 delivery.strangers=0",
+     a=[pub(0, from_="c1"), ack(0.1)], b=[data(1, "c1"), data(2, "c1")])
 case("two echoes are two", "delivery.echo=2 delivery.duplicate=0", a=[*SEND, data(1, "a1"), data(2, "a1")])
 case("a group sender's own copy is no echo", "delivery.echo=0 delivery.unique=1", a=[pub(0, topic="g"), ack(0.1), data(1, "a1", topic="g")])
 case("members that were not READY are unexpected, no strangers", "delivery.unexpected_receiver=1 delivery.strangers=0 delivery.expected=2",

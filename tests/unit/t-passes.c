@@ -295,7 +295,7 @@ in_parts(uint64_t lines_at_once, const char *what)
 	unsigned most = 0, i = 0;
 	enum imp_rc rc = IMP_OK;
 
-	for (size_t memory = 17 * MIB + MIB / 2; rc == IMP_OK && most < 20; memory -= 64 << 10) {
+	for (size_t memory = 23 * MIB + MIB / 2; rc == IMP_OK && most < 20; memory -= 64 << 10) {
 		char name[100];
 
 		rc = ingest(i++ % 3 + 1, lines_at_once, memory, &got);
@@ -310,7 +310,7 @@ in_parts(uint64_t lines_at_once, const char *what)
 static void
 too_little(void)
 {
-	is_int(ingest(1, 0, 16 * MIB + (16 << 10), &got), IMP_E_LIMIT, "too little memory is a limit");
+	is_int(ingest(1, 0, 22 * MIB + (16 << 10), &got), IMP_E_LIMIT, "too little memory is a limit");
 	ok(strstr(err.msg, "MiB are needed") != NULL && err.hint[0] != '\0', "that names the need: %s", err.msg);
 }
 
