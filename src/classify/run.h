@@ -25,12 +25,15 @@ enum persisted {
 };
 
 /* In the order in which section 4 tries them. */
+/* clang-format off */
 #define CLASSES(X) \
 	X(contradiction) \
 	X(rejected) \
 	X(unsent) \
-	X(integrity) X(durable_lost) X(dead_lettered) X(unverified) X(lost_realtime_persisted) X(late_persisted) X(ok) \
+	X(integrity) \
+	X(durable_lost) X(dead_lettered) X(unverified) X(lost_realtime_persisted) X(late_persisted) X(ok) \
 	    X(unknown_observed_persisted) X(unknown_persisted) X(unknown_observed) X(unknown_absent) X(unknown_unverified)
+/* clang-format on */
 enum message_class {
 #define X(c) CLASS_##c,
 	CLASSES(X)

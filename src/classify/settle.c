@@ -28,13 +28,13 @@ same_line_again(const struct run *r, const struct copy *a, const struct copy *b)
 	    r->ledger->files[place_file(a->place)].agent == r->ledger->files[place_file(b->place)].agent;
 }
 
-/* Does the data line answer the read-back instead of being delivered late? */
+/* Does the data line answer the read-back instead of being delivered late? Where nothing was published there is no window to be in. */
 static bool
 is_readback(const struct run *r, const struct message *m, int64_t t)
 {
 	int64_t end = r->scenarios.v[m->scenario].window_end, start = r->mark[MARK_reconcile_start];
 
-	return end != NO_TIME && start != NO_TIME && t > end && t >= start;
+	return start != NO_TIME && t >= start && (end == NO_TIME || t > end);
 }
 
 static enum imp_rc

@@ -1,8 +1,8 @@
 """What the gates say: one healthy run, and one change at a time."""
 import hashlib
 
-from lines import (ACCOUNTS, SCENARIOS, TOPICS, ack, at, clock, conn, ctrl, data, dead, end, fail, hist, life, line, pub, row, rows,
-                   run, skip, start, text, without)
+from lines import (SCENARIOS, ack, at, clock, conn, ctrl, data, dead, end, life, line, pub, row, rows, run, skip, start,
+                   text)
 
 CASES = []
 A = [pub(0), ack(0.1), pub(1, "n", "g"), ack(1.1, "n", 1), data(1.2, "a1", "n", "g")]

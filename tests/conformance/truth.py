@@ -166,6 +166,8 @@ READ = {"reconcile_start": 12}
 case("data after reconcile_start that would be late answers the read-back", "delivery.late=0 delivery.missing=1 persistence.history_found=1",
      a=SEND, b=[data(12)], timeline=READ)
 case("data before reconcile_start is late", "delivery.late=1 delivery.missing=0 persistence.history_found=null", a=SEND, b=[data(11.999999999)], timeline=READ)
+case("data after reconcile_start of a scenario that published nothing", "classes.contradiction=1 persistence.unacked_persisted=1 delivery.unacked_deliveries=0",
+     a=[skip(0)], b=[data(13)], timeline=READ)
 case("data after reconcile_start in the window is a delivery", "delivery.unique=1", a=SEND, b=[data(6)], timeline={"reconcile_start": 5})
 
 # Section 3: persisted
