@@ -5,10 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
+#include "base/cleanup.h"
 #include "sql_gen.h"
 #include "store/block.h"
 
 #define CLOCK_VALID_NS INT64_C(5000000)
+#define WHY_BYTES_MAX 256 /* as the result has; longer lists are cut */
 
 const char *
 latency_name(enum latency l)
@@ -156,37 +159,47 @@ clock_good(const struct run *r, uint32_t agent)
 	return worst != NO_TIME && llabs(worst) <= CLOCK_VALID_NS;
 }
 
-/* Deliveries from one agent's accounts to another's are valid only when both clocks are known well enough. */
-static void
-judge_clocks(const struct run *r, const struct group *g, struct latency_result *ret)
+/* Do deliveries of the group lie between this agent's clock and another's? */
+static bool
+clock_used(const struct run *r, const struct group *g, uint32_t clock)
 {
 	size_t n = r->ledger->agents.n;
 
-	ret->delivery_valid = true;
 	for (size_t s = 0; s < r->scenarios.n; s++) {
 		if (r->scenarios.v[s].plan.warmup || (g->scope == SCOPE_SCENARIO && s != g->index))
 			continue;
-		for (uint32_t from = 0; from < n; from++) {
-			for (uint32_t to = 0; to < n && (g->scope != SCOPE_AGENT || from == g->index); to++) {
-				uint32_t bad = !clock_good(r, from) ? from : to;
-				int64_t worst = r->agents[bad].clock_worst_ns;
-				struct slice name = r->ledger->agents.v[bad].name;
-
-				if (from == to || !r->crossed[(s * n + from) * n + to] || clock_good(r, bad) ||
-				    !ret->delivery_valid)
-					continue;
-				ret->delivery_valid = false;
-				if (worst == NO_TIME)
-					snprintf(ret->delivery_why, sizeof(ret->delivery_why),
-					    "the clock of agent %.*s was never measured", (int)(name.n < 100 ? name.n : 100),
-					    name.p);
-				else
-					snprintf(ret->delivery_why, sizeof(ret->delivery_why),
-					    "the clock of agent %.*s was off by %.3f ms, more than 5 ms",
-					    (int)(name.n < 100 ? name.n : 100), name.p, (double)worst / 1e6);
-			}
+		for (uint32_t agent = 0; agent < n; agent++) {
+			if ((g->scope != SCOPE_AGENT || agent == g->index) && r->crossed[(s * n + agent) * n + clock])
+				return true;
 		}
 	}
+	return false;
+}
+
+/* Deliveries between two clocks are valid only when both are known well enough. The reason names all that are not. */
+static enum imp_rc
+judge_clocks(const struct run *r, const struct group *g, struct latency_result *ret, struct imp_err *err)
+{
+	CLEANUP(buf_done) struct buf why = BUF_INIT(WHY_BYTES_MAX);
+	unsigned unmeasured = 0;
+
+	for (uint32_t clock = 0; clock < r->ledger->agents.n; clock++) {
+		if (r->agents[clock].clock_worst_ns != NO_TIME || !clock_used(r, g, clock))
+			continue;
+		buf_addf(&why, "%s%.*s", unmeasured++ == 0 ? "no clock measurement of agent " : ", ",
+		    SLICE_ARG(r->ledger->agents.v[clock].name));
+	}
+	for (uint32_t clock = 0; clock < r->ledger->agents.n; clock++) {
+		int64_t worst = r->agents[clock].clock_worst_ns;
+
+		if (worst == NO_TIME || clock_good(r, clock) || !clock_used(r, g, clock))
+			continue;
+		buf_addf(&why, "%sthe clock of agent %.*s was off by %.3f ms, more than 5 ms", why.n > 0 ? "; " : "",
+		    SLICE_ARG(r->ledger->agents.v[clock].name), (double)worst / 1e6);
+	}
+	ret->delivery_valid = why.n == 0 && why.failed == IMP_OK;
+	snprintf(ret->delivery_why, sizeof(ret->delivery_why), "%.*s", SLICE_ARG(buf_slice(&why)));
+	return why.failed == IMP_E_NOMEM ? buf_status(&why, err) : IMP_OK;
 }
 
 enum imp_rc
@@ -201,6 +214,7 @@ latency_measure(struct run *r, const struct group *g, struct store *s, int64_t r
 	measure_messages(r, g, LATENCY_QUEUE, q, &ret->of[LATENCY_QUEUE]);
 	for (uint32_t i = 0; i < r->nmessages; i++)
 		ret->ambiguous += run_in_group(&r->messages[i], g) && r->messages[i].ack_ambiguous;
-	judge_clocks(r, g, ret);
+	if (judge_clocks(r, g, ret, err) != IMP_OK)
+		return err->code;
 	return measure_deliveries(&d, &ret->of[LATENCY_DELIVERY], err);
 }

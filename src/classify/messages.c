@@ -131,8 +131,9 @@ message_from_attempts(const struct run *r, struct message *m, uint32_t first, ui
 	m->topic = lead->topic;
 	m->sender = lead->from;
 	m->agent = l->accounts.v[m->sender].agent;
+	m->clock = l->files[place_file(lead->place)].agent;
 	if (m->agent == NONE)
-		m->agent = l->files[place_file(lead->place)].agent;
+		m->agent = m->clock;
 	for (uint32_t i = 0; i < n; i++) {
 		if (a[i].topic != m->topic || a[i].from != m->sender)
 			m->anomalies |= 1u << ANOMALY_mid_collision;

@@ -212,6 +212,16 @@ count_absent(const struct observe *o, uint32_t account, int64_t from, int64_t to
 		s->disconnected++;
 }
 
+/* A delivery was stamped by one agent's clock and its message by another's. */
+static void
+note_crossing(bool *crossed, uint32_t a, uint32_t b)
+{
+	if (a != NONE)
+		crossed[a] = true;
+	if (b != NONE)
+		crossed[b] = true;
+}
+
 static void
 count_first_copies(struct observe *o, struct message *m, const struct topic *topic, uint32_t first, uint32_t n, struct seen *s)
 {
@@ -246,8 +256,8 @@ count_first_copies(struct observe *o, struct message *m, const struct topic *top
 		else
 			s->unique++;
 		s->early += m->first_pub != NO_TIME && t < m->first_pub;
-		if (crossed != NULL && agent != NONE && m->outcome == OUTCOME_ACKED)
-			crossed[agent] = true;
+		if (crossed != NULL && r->account_clock[account] != m->clock && m->outcome == OUTCOME_ACKED)
+			note_crossing(crossed, m->clock, r->account_clock[account]);
 	}
 }
 

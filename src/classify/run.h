@@ -71,6 +71,7 @@ struct seen {
 struct message {
 	uint32_t mid, topic, sender;   /* ledger numbers */
 	uint32_t agent;		       /* of the sender, NONE */
+	uint32_t clock;		       /* agent whose folder has its first `pub`, NONE */
 	uint32_t scenario;	       /* run.scenarios; never NONE */
 	uint32_t attempt0, nattempts;  /* run.ledger->attempts, by time; skips too */
 	uint32_t answer0, nanswers;    /* run.ledger->answers, by time */
@@ -156,13 +157,14 @@ struct run {
 	uint32_t *account_no, *topic_no; /* lasting numbers, by ledger number */
 	uint32_t *account_at, *topic_at; /* and back */
 	uint32_t *account_agent;	 /* who watches it, by ledger number, NONE */
+	uint32_t *account_clock;	 /* whose clock stamps its deliveries: the agent whose folder has its lines, NONE */
 	uint32_t *conn0;		 /* by ledger account: its first in ledger->conns (sorted); one more entry than accounts */
 	bool has_conns;
 	bool has_db, has_history; /* any line of these witnesses (persist.c) */
 	struct run_agent *agents;
 
-	VEC(struct group) groups;     /* total first */
-	bool *crossed;		      /* by scenario, sender's agent, receiver's agent: acked messages were delivered that way */
+	VEC(struct group) groups; /* total first */
+	bool *crossed; /* by scenario, message's agent, clock: acked messages were delivered between this clock and another */
 	VEC(struct seq_use) seq_uses; /* of acks and deliveries; sorted and distinct after judge_classes() */
 	VEC(struct hist) readback;    /* `data` that answered the read-back; mid is a ledger number */
 	uint64_t foreign[6];	      /* enum foreign_kind */

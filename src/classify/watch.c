@@ -158,7 +158,8 @@ watch_init(struct run *r, struct imp_err *err)
 		qsort(l->notes.v, l->notes.n, sizeof(*l->notes.v), note_cmp);
 	r->conn0 = arena_alloc(&r->arena, (n + 1) * sizeof(uint32_t), err);
 	r->account_agent = arena_alloc(&r->arena, (n + 1) * sizeof(uint32_t), err);
-	if (r->conn0 == NULL || r->account_agent == NULL)
+	r->account_clock = arena_alloc(&r->arena, (n + 1) * sizeof(uint32_t), err);
+	if (r->conn0 == NULL || r->account_agent == NULL || r->account_clock == NULL)
 		return err->code;
 	for (uint32_t a = 0; a < n; a++) {
 		r->conn0[a] = (uint32_t)c;
@@ -166,6 +167,7 @@ watch_init(struct run *r, struct imp_err *err)
 			c++;
 		follow_connections(l->conns.v, r->conn0[a], (uint32_t)c);
 		r->account_agent[a] = l->accounts.v[a].agent != NONE ? l->accounts.v[a].agent : l->accounts.v[a].seen_by;
+		r->account_clock[a] = l->accounts.v[a].seen_by != NONE ? l->accounts.v[a].seen_by : l->accounts.v[a].agent;
 	}
 	r->conn0[n] = (uint32_t)c;
 	rc = agents_init(r, err);

@@ -44,6 +44,7 @@ check_ledger(const struct ledger *l, struct slice text)
 	for (size_t i = 0; i < l->not_there.n; i++) {
 		for (size_t k = 0; k < FILES_N; k++)
 			must(!slice_eq(l->not_there.v[i], slice_of(files[k].path)));
+		must(i == 0 || slice_cmp(l->not_there.v[i - 1], l->not_there.v[i]) < 0);
 	}
 	must(l->damages.n == l->files[MANIFEST].n.rejected);
 }
