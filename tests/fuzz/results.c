@@ -9,7 +9,8 @@
 #define LINE_BYTES_MAX 2000
 
 static const char *const files[] = { "agents/a/1.jsonl", "agents/a/2.jsonl", "agents/b/1.jsonl", "run.json", "timeline.json",
-	"accounts.jsonl", "topics.jsonl", "history/1.jsonl", "db/1.jsonl", "manifest.sha256" };
+	"accounts.jsonl", "topics.jsonl", "history/1.jsonl", "history/2.jsonl", "db/1.jsonl", "db/2.jsonl", "kafka/1.jsonl",
+	"manifest.sha256" };
 #define FILES_N (sizeof(files) / sizeof(files[0]))
 
 static bool
