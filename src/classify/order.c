@@ -29,6 +29,7 @@ struct order {
 	/* by member of the pass, for the topic and group at hand */
 	size_t cap;
 	struct arrival *cell;	  /* of the message at hand */
+	int64_t *t;		  /* its times alone, as they come out of the cells */
 	struct arrival *earliest; /* of all copies with a higher seq */
 	uint32_t *count;
 	bool needs_lines;
@@ -64,6 +65,7 @@ order_done(struct order *o)
 		return;
 	VEC_FREE(NULL, &o->list);
 	free(o->cell);
+	free(o->t);
 	free(o->earliest);
 	free(o->count);
 	free(o);
@@ -75,12 +77,14 @@ reserve_members(struct order *o, size_t n, struct imp_err *err)
 	if (n <= o->cap)
 		return IMP_OK;
 	free(o->cell);
+	free(o->t);
 	free(o->earliest);
 	free(o->count);
 	o->cell = malloc(n * sizeof(*o->cell));
+	o->t = malloc(n * sizeof(*o->t));
 	o->earliest = malloc(n * sizeof(*o->earliest));
 	o->count = malloc(n * sizeof(*o->count));
-	o->cap = o->cell != NULL && o->earliest != NULL && o->count != NULL ? n : 0;
+	o->cap = o->cell != NULL && o->t != NULL && o->earliest != NULL && o->count != NULL ? n : 0;
 	return o->cap > 0 ? IMP_OK : imp_err_set(err, IMP_E_NOMEM, "out of memory: topic of %zu members", n);
 }
 
@@ -153,10 +157,12 @@ load_cells(struct order *o, const struct message *m, uint32_t first, uint32_t n)
 	const struct delivery_row *row = row_of(o, m);
 	uint32_t check;
 
+	if (row->width > 0)
+		copies_cells(copies, row, o->t);
 	for (uint32_t i = 0; i < n; i++) {
-		o->cell[i].t = NO_TIME;
-		if (row->width > 0)
-			o->cell[i].t = copies_cell(copies, row, i, &o->cell[i].place, &check);
+		o->cell[i] = (struct arrival){ row->width > 0 ? o->t[i] : NO_TIME, 0 };
+		if (copies->keep_lines && o->cell[i].t != NO_TIME)
+			copies_cell(copies, row, i, &o->cell[i].place, &check);
 	}
 	for (uint32_t i = 0; i < row->nodd; i++) {
 		const struct copy *c = &row->odd[i];
@@ -192,29 +198,36 @@ note_regression(struct pass_group *g, uint32_t account)
 	g->accounts[account] |= GROUP_REGRESSED;
 }
 
-/* A first copy at the i-th member: compare it with those of a higher seq, or let it join them. */
+enum look { LOOK_COMPARE = 1, LOOK_JOIN = 2 };
+
+/* A first copy at the i-th member: compare it with those of a higher seq, let it join them, or one after the other. */
 static inline void
-look_at_copy(struct order *o, const struct sight *at, const struct message *m, uint32_t i, const struct arrival *a, bool join)
+look_at_copy(struct order *o, const struct sight *at, const struct message *m, uint32_t i, const struct arrival *a, unsigned look)
 {
 	uint32_t account = at->topic->members[at->first + i];
 	struct arrival *e = &o->earliest[i];
 
 	if (a->t == NO_TIME || !run_expects(o->r, m, at->topic->kind, account))
 		return;
-	if (!join) {
+	if (look & LOOK_COMPARE) {
 		o->count[i]++;
 		if (arrived_after(o, a, e))
 			note_regression(&o->pass[at->group], account);
-	} else if (a->t < e->t || (a->t == e->t && a->place < e->place)) {
-		*e = *a;
 	}
+	if ((look & LOOK_JOIN) && (a->t < e->t || (a->t == e->t && a->place < e->place)))
+		*e = *a;
 }
 
 /* Copies of one seq (nearly always of one message) against all higher ones; then they join these. */
 static void
 compare_seq(struct order *o, const struct sight *at, const struct seq_copies *v, size_t nv)
 {
-	for (int join = 0; join <= 1; join++) {
+	for (unsigned step = LOOK_COMPARE; step <= LOOK_JOIN; step++) {
+		/* one message alone joins as it is compared */
+		unsigned look = nv == 1 ? LOOK_COMPARE | LOOK_JOIN : step;
+
+		if (nv == 1 && step == LOOK_JOIN)
+			break;
 		for (size_t k = 0; k < nv; k++) {
 			const struct message *m = &o->r->messages[v[k].message];
 
@@ -223,13 +236,12 @@ compare_seq(struct order *o, const struct sight *at, const struct seq_copies *v,
 			if (v[k].odd != NONE) {
 				const struct copy *c = &row_of(o, m)->odd[v[k].odd];
 
-				look_at_copy(o, at, m, c->member - at->first, &(struct arrival){ c->t, c->place }, join);
+				look_at_copy(o, at, m, c->member - at->first, &(struct arrival){ c->t, c->place }, look);
 				continue;
 			}
-			if (nv > 1 || join == 0)
-				load_cells(o, m, at->first, at->n);
+			load_cells(o, m, at->first, at->n);
 			for (uint32_t i = 0; i < at->n; i++)
-				look_at_copy(o, at, m, i, &o->cell[i], join);
+				look_at_copy(o, at, m, i, &o->cell[i], look);
 		}
 	}
 }

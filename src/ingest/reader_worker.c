@@ -10,31 +10,52 @@
 
 /* ------------------------------------------------------------------ names */
 
+static bool
+is_name(const struct cached_name *c, struct slice name)
+{
+	return c->p != NULL && c->n == name.n && memcmp(c->p, name.p, name.n) == 0;
+}
+
+/* Ask the table, under the lock. */
+static enum imp_rc
+name_learn(struct worker *w, const struct name_cache *cache, struct slice name, struct cached_name *ret)
+{
+	struct cached_name known = { NULL, (uint32_t)name.n, 0 };
+	enum imp_rc rc;
+
+	pthread_mutex_lock(&w->rd->lock);
+	rc = cache->look_up(w->rd->l, name, &known.number, &w->err);
+	if (rc == IMP_OK)
+		known.p = cache->table->names.v[known.number].p;
+	pthread_mutex_unlock(&w->rd->lock);
+	if (rc == IMP_OK)
+		*ret = known;
+	return rc;
+}
+
 static enum imp_rc
 name_number(struct worker *w, struct name_cache *cache, struct slice name, uint32_t *ret)
 {
-	size_t set = hash_bytes(name) & (CACHE_SETS - 1);
+	struct cached_name *set;
 	unsigned way;
-	const char *p = NULL;
 	enum imp_rc rc;
+	size_t i;
 
-	for (way = 0; way < CACHE_WAYS; way++) {
-		if (cache->slot[set][way].p != NULL && cache->slot[set][way].n == name.n &&
-		    memcmp(cache->slot[set][way].p, name.p, name.n) == 0) {
-			*ret = cache->slot[set][way].number;
-			return IMP_OK;
+	if (!is_name(&cache->last, name)) {
+		i = hash_bytes(name) & (CACHE_SETS - 1);
+		set = cache->slot[i];
+		for (way = 0; way < CACHE_WAYS && !is_name(&set[way], name);)
+			way++;
+		if (way == CACHE_WAYS) {
+			way = cache->oldest[i]++ % CACHE_WAYS;
+			rc = name_learn(w, cache, name, &set[way]);
+			if (rc != IMP_OK)
+				return rc;
 		}
+		cache->last = set[way];
 	}
-	pthread_mutex_lock(&w->rd->lock);
-	rc = cache->look_up(w->rd->l, name, ret, &w->err);
-	if (rc == IMP_OK)
-		p = cache->table->names.v[*ret].p;
-	pthread_mutex_unlock(&w->rd->lock);
-	way = cache->oldest[set]++ % CACHE_WAYS;
-	cache->slot[set][way].p = p;
-	cache->slot[set][way].n = (uint32_t)name.n;
-	cache->slot[set][way].number = rc == IMP_OK ? *ret : 0;
-	return rc;
+	*ret = cache->last.number;
+	return IMP_OK;
 }
 
 /* ------------------------------------------------------------------ deliveries */

@@ -39,11 +39,11 @@ struct reader {
 struct name_cache {
 	enum imp_rc (*look_up)(struct ledger *l, struct slice name, uint32_t *ret, struct imp_err *err);
 	const struct intern *table;
-	struct {
-		const char *p; /* the table's own copy, which never moves */
+	struct cached_name {
+		const char *p; /* the table's own copy, which never moves; NULL: free */
 		uint32_t n, number;
-	} slot[CACHE_SETS][CACHE_WAYS];
-	unsigned char oldest[CACHE_SETS]; /* the way to give up next */
+	} last, slot[CACHE_SETS][CACHE_WAYS]; /* `last`: found by the look-up before this; lines come in bursts */
+	unsigned char oldest[CACHE_SETS];     /* the way to give up next */
 };
 
 struct delivery {
