@@ -3,6 +3,7 @@
 #include "classify/figures.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/cleanup.h"
 #include "classify/latency.h"
@@ -358,10 +359,9 @@ name_group(struct writer *w, const struct group *g)
 }
 
 static void
-write_group(struct writer *w, const struct group *g, struct quantile *q, struct latency_result *total)
+write_group(struct writer *w, const struct group *g, const struct latency_result *latencies)
 {
 	struct sums s;
-	struct latency_result lr;
 
 	sums_of(w->r, g, &s);
 	name_group(w, g);
@@ -372,33 +372,20 @@ write_group(struct writer *w, const struct group *g, struct quantile *q, struct 
 	put_matrix(w, &s);
 	put_delivery(w, g, &s);
 	put_persistence(w, &s);
-	if (w->out.rc == IMP_OK && g->scope != SCOPE_TOTAL && g->same_as_total)
-		lr = *total;
-	else if (w->out.rc == IMP_OK)
-		w->out.rc = latency_measure(w->r, g, w->out.s, w->out.run_no, q, &lr, w->out.err);
-	if (w->out.rc != IMP_OK)
-		return;
-	if (g->scope == SCOPE_TOTAL)
-		*total = lr;
 	for (int l = 0; l < _LATENCY_MAX; l++)
-		put_latency(w, (enum latency)l, &lr);
-}
-
-static void
-quantile_donep(struct quantile **q)
-{
-	quantile_done(*q);
+		put_latency(w, (enum latency)l, latencies);
 }
 
 enum imp_rc
 figures_write(struct run *r, struct store *s, int64_t run_no, struct imp_err *err)
 {
 	struct writer w = { .r = r, .out = { .s = s, .run_no = run_no, .err = err } };
-	CLEANUP(quantile_donep) struct quantile *q = NULL;
-	struct latency_result total;
+	CLEANUP(freep) struct latency_result *latencies = calloc(r->groups.n, sizeof(*latencies));
 
-	w.out.rc = quantile_init(&q, err);
+	if (latencies == NULL)
+		return imp_err_set(err, IMP_E_NOMEM, "out of memory: latencies");
+	w.out.rc = latency_measure(r, r->groups.v, r->groups.n, s, run_no, latencies, err);
 	for (size_t i = 0; i < r->groups.n && w.out.rc == IMP_OK; i++)
-		write_group(&w, &r->groups.v[i], q, &total);
+		write_group(&w, &r->groups.v[i], &latencies[i]);
 	return w.out.rc;
 }

@@ -59,19 +59,36 @@ measure_messages(const struct run *r, const struct group *g, enum latency l, str
 
 struct deliveries {
 	struct run *r;
-	const struct group *g;
 	struct store *s;
 	int64_t run_no;
-	struct quantile *q;
+	const struct group *g[LATENCY_TOGETHER];
+	struct quantile *q[LATENCY_TOGETHER];
+	bool looking[LATENCY_TOGETHER]; /* this one needs the look at hand */
+	size_t n;
+	struct quantile *hit[LATENCY_TOGETHER]; /* of the groups that the message at hand counts in */
+	size_t nhits;
 	VEC(int64_t) t;
 };
 
+/* The message that deliveries belong to when they count in some group that is looking, else NULL. */
 static const struct message *
-counted_message(const struct deliveries *d, int64_t no)
+counted_message(struct deliveries *d, int64_t no)
 {
 	const struct message *m = no >= 0 && no < (int64_t)d->r->nmessages ? &d->r->messages[no] : NULL;
 
-	return m != NULL && m->outcome == OUTCOME_ACKED && run_in_group(m, d->g) ? m : NULL;
+	d->nhits = 0;
+	for (size_t k = 0; k < d->n && m != NULL && m->outcome == OUTCOME_ACKED; k++) {
+		if (d->looking[k] && run_in_group(m, d->g[k]))
+			d->hit[d->nhits++] = d->q[k];
+	}
+	return d->nhits > 0 ? m : NULL;
+}
+
+static void
+add_value(const struct deliveries *d, int64_t ns)
+{
+	for (size_t k = 0; k < d->nhits; k++)
+		quantile_add(d->hit[k], ns);
 }
 
 static enum imp_rc
@@ -91,12 +108,12 @@ add_block(struct deliveries *d, const struct message *m, int64_t first, struct s
 	block_decode(&b, 0, b.members, d->t.v);
 	for (uint32_t i = 0; i < b.members; i++) {
 		if (d->t.v[i] != BLOCK_ABSENT && run_expects(d->r, m, topic->kind, topic->members[first + i]))
-			quantile_add(d->q, d->t.v[i] - m->first_pub);
+			add_value(d, d->t.v[i] - m->first_pub);
 	}
 	return IMP_OK;
 }
 
-/* One look at all deliveries of the group. */
+/* One look at all deliveries. */
 static enum imp_rc
 look_at_deliveries(struct deliveries *d, struct imp_err *err)
 {
@@ -130,22 +147,33 @@ look_at_deliveries(struct deliveries *d, struct imp_err *err)
 
 		if (m != NULL && account < d->r->ledger->accounts.n && run_topic(d->r, m)->listed &&
 		    run_expects(d->r, m, run_topic(d->r, m)->kind, d->r->account_at[account]))
-			quantile_add(d->q, sqlite3_column_int64(st, 2) - m->first_pub);
+			add_value(d, sqlite3_column_int64(st, 2) - m->first_pub);
 	}
 	return rc;
 }
 
 static enum imp_rc
-measure_deliveries(struct deliveries *d, struct quantile_result *ret, struct imp_err *err)
+measure_deliveries(struct deliveries *d, struct latency_result *const *ret, struct imp_err *err)
 {
 	enum imp_rc rc = IMP_OK;
+	bool any = true;
 
-	quantile_clear(d->q);
-	while (rc == IMP_OK && quantile_again(d->q))
-		rc = look_at_deliveries(d, err);
+	for (size_t k = 0; k < d->n; k++) {
+		quantile_clear(d->q[k]);
+		d->looking[k] = true;
+	}
+	while (rc == IMP_OK && any) {
+		any = false;
+		for (size_t k = 0; k < d->n; k++) {
+			d->looking[k] = d->looking[k] && quantile_again(d->q[k]);
+			any |= d->looking[k];
+		}
+		if (any)
+			rc = look_at_deliveries(d, err);
+	}
 	VEC_FREE(NULL, &d->t);
-	if (rc == IMP_OK)
-		quantile_get(d->q, ret);
+	for (size_t k = 0; k < d->n && rc == IMP_OK; k++)
+		quantile_get(d->q[k], &ret[k]->of[LATENCY_DELIVERY]);
 	return rc;
 }
 
@@ -202,19 +230,47 @@ judge_clocks(const struct run *r, const struct group *g, struct latency_result *
 	return why.failed == IMP_E_NOMEM ? buf_status(&why, err) : IMP_OK;
 }
 
-enum imp_rc
-latency_measure(struct run *r, const struct group *g, struct store *s, int64_t run_no, struct quantile *q,
-    struct latency_result *ret, struct imp_err *err)
-{
-	struct deliveries d = { .r = r, .g = g, .s = s, .run_no = run_no, .q = q };
+/* ------------------------------------------------------------------ all of it */
 
+static enum imp_rc
+measure_group(struct run *r, const struct group *g, struct quantile *q, struct latency_result *ret, struct imp_err *err)
+{
 	memset(ret, 0, sizeof(*ret));
 	measure_messages(r, g, LATENCY_ACK, q, &ret->of[LATENCY_ACK]);
 	measure_messages(r, g, LATENCY_ACK_FROM_PLAN, q, &ret->of[LATENCY_ACK_FROM_PLAN]);
 	measure_messages(r, g, LATENCY_QUEUE, q, &ret->of[LATENCY_QUEUE]);
 	for (uint32_t i = 0; i < r->nmessages; i++)
 		ret->ambiguous += run_in_group(&r->messages[i], g) && r->messages[i].ack_ambiguous;
-	if (judge_clocks(r, g, ret, err) != IMP_OK)
-		return err->code;
-	return measure_deliveries(&d, &ret->of[LATENCY_DELIVERY], err);
+	return judge_clocks(r, g, ret, err);
+}
+
+/* Total first; groups that are the same as it take its figures. */
+enum imp_rc
+latency_measure(struct run *r, const struct group *g, size_t n, struct store *s, int64_t run_no, struct latency_result *ret,
+    struct imp_err *err)
+{
+	struct deliveries d = { .r = r, .s = s, .run_no = run_no };
+	struct latency_result *together[LATENCY_TOGETHER];
+	enum imp_rc rc = IMP_OK;
+
+	for (size_t k = 0; k < LATENCY_TOGETHER && rc == IMP_OK; k++)
+		rc = quantile_init(&d.q[k], err);
+	for (size_t i = 0; i < n && rc == IMP_OK; i++) {
+		if (i == 0 || !g[i].same_as_total) {
+			rc = measure_group(r, &g[i], d.q[0], &ret[i], err);
+			d.g[d.n] = &g[i];
+			together[d.n++] = &ret[i];
+		}
+		if (rc == IMP_OK && d.n > 0 && (d.n == LATENCY_TOGETHER || i + 1 == n)) {
+			rc = measure_deliveries(&d, together, err);
+			d.n = 0;
+		}
+	}
+	for (size_t i = 1; i < n && rc == IMP_OK; i++) {
+		if (g[i].same_as_total)
+			ret[i] = ret[0];
+	}
+	for (size_t k = 0; k < LATENCY_TOGETHER; k++)
+		quantile_done(d.q[k]);
+	return rc;
 }

@@ -1,4 +1,4 @@
-/* classify/latency.h - the four latencies of a group of messages (truth model, section 6). Threading: one thread. */
+/* classify/latency.h - the four latencies of groups of messages (truth model, section 6). Threading: one thread. */
 #pragma once
 #include "classify/quantile.h"
 #include "classify/run.h"
@@ -14,6 +14,8 @@ struct latency_result {
 	char delivery_why[256]; /* when it is not */
 };
 
-/* Deliveries are read from the store's blocks, where all passes have put them. */
-MUST_CHECK enum imp_rc latency_measure(struct run *r, const struct group *g, struct store *s, int64_t run_no, struct quantile *q,
+/* Measure `n` groups into ret[0..n). Deliveries are read from the store's blocks, where all passes have put them: once a look for as
+ * many groups as LATENCY_TOGETHER, each of which takes some 6 MB. */
+#define LATENCY_TOGETHER 3
+MUST_CHECK enum imp_rc latency_measure(struct run *r, const struct group *g, size_t n, struct store *s, int64_t run_no,
     struct latency_result *ret, struct imp_err *err);

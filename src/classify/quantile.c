@@ -9,7 +9,7 @@
 #define MANTISSA (1u << MANTISSA_BITS)
 /* Buckets for 0 … 2^63: MANTISSA small values one by one, then MANTISSA for every power of two. */
 #define SIDE ((64 - MANTISSA_BITS) * MANTISSA)
-#define INNER_BITS 18
+#define INNER_BITS 17
 #define INNER (1u << INNER_BITS)
 
 static const unsigned permille[QUANTILES] = { 500, 950, 990, 999 };

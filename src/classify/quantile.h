@@ -2,8 +2,8 @@
  *
  * Life cycle: 1. quantile_init()  2. while (quantile_again(q)) offer every value with quantile_add()  3. quantile_get()
  * 4. quantile_done(). The first look puts values into buckets of 1/8192 of their size and finds those that hold the wanted ranks; the
- * next ones look inside these alone, until a bucket is one value. Two looks for values up to four
- * seconds (in ns), one more for each factor of 262144 beyond.
+ * next ones look inside these alone, until a bucket is one value. Two looks for values up to two
+ * seconds (in ns), one more for each factor of 131072 beyond.
  * Nearest rank: the quantile p of n values is the ceil(p * n)-th smallest. Threading: one thread. */
 #pragma once
 #include <stdbool.h>
