@@ -62,6 +62,7 @@ chapter 'Figures' figure matrix finding
 chapter 'The run' run run_system scenario mark file ingest_count damage
 chapter 'Accounts and topics' account topic member conn
 chapter 'Agents' agent stretch agent_mark clock health calibration ledger_file
+chapter 'Load tools' host_sample host_load host_excess loadgen_metric loadgen_length loadgen_contradiction
 chapter 'Storage' db_row db_query dead_letter history history_query schema_column db_status
 
 for file in "$root"/sql/view/*.sql; do

@@ -66,6 +66,15 @@ parse_number(const struct opt *o, const char *text, uint64_t *ret, struct imp_er
 }
 
 static enum imp_rc
+add_text(const struct opt *o, struct opt_texts *texts, const char *text, struct imp_err *err)
+{
+	if (texts->n == OPT_TEXTS_MAX)
+		return imp_err_set(err, IMP_E_USAGE, "'--%s' is given more than %d times", o->name, OPT_TEXTS_MAX);
+	texts->v[texts->n++] = text;
+	return IMP_OK;
+}
+
+static enum imp_rc
 set_value(const struct match *m, const char *text, struct imp_err *err)
 {
 	char *field = (char *)m->values + m->opt->offset;
@@ -80,6 +89,8 @@ set_value(const struct match *m, const char *text, struct imp_err *err)
 	case OPT_TEXT:
 		memcpy(field, &text, sizeof(text));
 		return IMP_OK;
+	case OPT_TEXTS:
+		return add_text(m->opt, (struct opt_texts *)(void *)field, text, err);
 	case OPT_COUNT:
 	case OPT_BYTES:
 		rc = parse_number(m->opt, text, &number, err);

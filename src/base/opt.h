@@ -13,6 +13,14 @@ enum opt_kind {
 	OPT_TEXT,  /* const char * */
 	OPT_COUNT, /* uint64_t, decimal */
 	OPT_BYTES, /* uint64_t, decimal with an optional K, M or G (powers of 1024) */
+	OPT_TEXTS, /* struct opt_texts: may be given several times */
+};
+
+#define OPT_TEXTS_MAX 16
+
+struct opt_texts {
+	const char *v[OPT_TEXTS_MAX];
+	size_t n;
 };
 
 struct opt {

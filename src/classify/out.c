@@ -2,6 +2,12 @@
 
 #include "classify/out.h"
 
+#include "base/buf.h"
+#include "base/cleanup.h"
+#include "base/redact.h"
+
+#define REDACTED_GROWTH 11 /* at most: every secret is at least a byte, and what stands for it has ten */
+
 void
 out_begin(struct out *o, const char *sql)
 {
@@ -56,6 +62,23 @@ out_text(struct out *o, struct slice s)
 {
 	if (o->rc == IMP_OK)
 		store_bind_slice(o->st, ++o->column, s);
+}
+
+void
+out_redacted(struct out *o, struct slice s)
+{
+	CLEANUP(buf_done) struct buf kept = BUF_INIT(s.n * REDACTED_GROWTH + 1);
+
+	/* a single word holds none, and most texts are one: timeout, reset */
+	if (s.p == NULL || (memchr(s.p, ':', s.n) == NULL && memchr(s.p, '=', s.n) == NULL && memchr(s.p, ' ', s.n) == NULL)) {
+		out_text(o, s);
+		return;
+	}
+	redact_add(&kept, s);
+	if (o->rc == IMP_OK)
+		o->rc = buf_status(&kept, o->err);
+	if (o->rc == IMP_OK)
+		sqlite3_bind_text64(o->st, ++o->column, buf_slice(&kept).p, kept.n, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
 void

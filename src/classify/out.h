@@ -13,6 +13,7 @@ struct out {
 	enum imp_rc rc;
 	sqlite3_stmt *st;
 	int column;
+	int64_t sources; /* lines of table `source` so far: their numbers (classify/source_row.h) */
 };
 
 void out_begin(struct out *o, const char *sql);
@@ -21,6 +22,7 @@ void out_opt(struct out *o, int64_t v);	    /* NO_TIME is NULL */
 void out_number(struct out *o, uint32_t v); /* NONE is NULL */
 void out_real(struct out *o, double v);
 void out_text(struct out *o, struct slice s);	       /* p == NULL is NULL; borrowed until out_end() */
+void out_redacted(struct out *o, struct slice s);      /* what people or servers wrote: without its secrets; copied */
 void out_str(struct out *o, const char *s);	       /* NULL is NULL; likewise */
 void out_blob(struct out *o, const void *p, size_t n); /* likewise */
 void out_null(struct out *o);

@@ -13,6 +13,7 @@
 #include "classify/run.h"
 #include "classify/write.h"
 #include "ingest/inputs.h"
+#include "ingest/log.h"
 #include "ingest/manifest.h"
 #include "ingest/plan.h"
 #include "ingest/reader.h"
@@ -33,6 +34,7 @@ struct reconcile {
 	struct plan plan;
 	struct mem_budget budget;
 	struct ledger ledger;
+	struct logs logs;
 	struct run run;
 	struct observe *observe;
 	struct reader_options reader;
@@ -170,6 +172,10 @@ read_ledger(struct reconcile *x)
 		rc = read_pass(x, READER_FIRST);
 	if (rc == IMP_OK)
 		rc = repeats_drop(&x->ledger, &x->reader, x->err);
+	for (size_t i = 0; i < x->inputs.v.n; i++)
+		x->progress.bytes_total += x->inputs.v.v[i].kind == INPUT_LOG ? x->inputs.v.v[i].bytes : 0;
+	if (rc == IMP_OK)
+		rc = logs_read(&x->ledger, x->opt->signatures, &x->reader, &x->logs, x->err);
 	if (rc == IMP_OK)
 		rc = reader_hash_rest(&x->ledger, &x->reader, x->err);
 	if (rc == IMP_OK)
@@ -231,6 +237,7 @@ BY_PLACE(dead)
 BY_PLACE(query)
 BY_PLACE(column)
 BY_PLACE(status)
+BY_PLACE(lag)
 
 /* Readers work side by side: bring what they found into the order of the files. */
 static void
@@ -239,7 +246,6 @@ sort_by_place(struct ledger *l)
 #define SORT(vec, type) \
 	if ((vec).n > 1) \
 	qsort((vec).v, (vec).n, sizeof(*(vec).v), type##_by_place)
-	SORT(l->damages, damage);
 	SORT(l->health, health);
 	SORT(l->notes, note);
 	SORT(l->hists, hist);
@@ -249,7 +255,16 @@ sort_by_place(struct ledger *l)
 	SORT(l->queries, query);
 	SORT(l->columns, column);
 	SORT(l->statuses, status);
+	SORT(l->lags, lag);
 #undef SORT
+}
+
+/* Ledgers and other evidence both have some. */
+static void
+sort_damages(struct ledger *l)
+{
+	if (l->damages.n > 1)
+		qsort(l->damages.v, l->damages.n, sizeof(*l->damages.v), damage_by_place);
 }
 
 static void
@@ -290,10 +305,12 @@ write_counts(struct reconcile *x, struct out *o)
 		const struct file_counts *n = &x->ledger.files[i].n;
 
 		files += x->inputs.v.v[i].kind != INPUT_UNREAD;
+		if (!input_kind_has_records(x->inputs.v.v[i].kind))
+			continue; /* its lines are no records */
 		sum.lines += n->lines;
 		sum.records += n->records;
 		sum.events += n->events;
-		sum.rejected += x->inputs.v.v[i].kind != INPUT_MANIFEST ? n->rejected : 0;
+		sum.rejected += n->rejected;
 		sum.repaired += n->repaired;
 		sum.resent += n->resent;
 		sum.unknown_events += n->unknown_events;
@@ -324,12 +341,19 @@ write_all(struct reconcile *x)
 
 	count_records(x);
 	sort_by_place(&x->ledger);
+	write_logs(&o, &x->logs, x->opt->signatures);
+	write_sources(&o, &x->run);
+	sort_damages(&x->ledger);
 	write_places(&o, &x->run);
 	write_events(&o, &x->run);
 	write_messages(&o, &x->run);
+	write_presence(&o, &x->run);
+	write_failing(&o, &x->run);
 	write_witnesses(&o, &x->run);
 	write_counts(x, &o);
 	findings_write(&o, &x->run, x->vanished.v, x->vanished.n);
+	out_begin(&o, sql_classify_insert_metric_increase); /* marks and samples are there now */
+	out_end(&o);
 	return o.rc == IMP_OK ? figures_write(&x->run, x->s, x->run_no, x->err) : o.rc;
 }
 
@@ -423,6 +447,8 @@ reconcile_directory(struct store *s, const char *dir, const struct reconcile_opt
 	}
 	ledger_init(&x.ledger, &x.budget);
 	rc = inputs_open(dir, &x.inputs, x.err);
+	if (rc == IMP_OK && opt->signatures != NULL)
+		rc = inputs_digest_with(&x.inputs, slice_of(opt->signatures->digest), x.err);
 	if (rc == IMP_OK)
 		rc = plan_read(&x.inputs, &x.plan, x.err);
 	if (rc == IMP_OK) {
@@ -431,6 +457,7 @@ reconcile_directory(struct store *s, const char *dir, const struct reconcile_opt
 	}
 	observe_done(x.observe);
 	run_done(&x.run);
+	logs_done(&x.logs);
 	ledger_done(&x.ledger);
 	inputs_close(&x.inputs);
 	VEC_FREE(NULL, &x.vanished);

@@ -1,26 +1,28 @@
 /* classify/reconcile.h - one results directory into the store: evidence, classes and figures, in one transaction.
  *
- * Ingest is a pure function of the directory: a run whose inputs are unchanged (path, size, mtime, inode) is left alone, any other is
- * read whole and replaces what the store had. So a killed ingest leaves nothing behind, and the next one does it all. */
+ * Ingest is a pure function of the directory and of the signatures: a run whose inputs are unchanged (path, size, mtime, inode) and
+ * whose logs were read for the same signatures is left alone, any other is read whole and replaces what the store had. So a killed ingest leaves nothing behind, and the next one does it all. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
+#include "ingest/signature.h"
 #include "store/store.h"
 
 struct reconcile_progress {
-	uint64_t bytes_done, bytes_total; /* of the files that hold records, over the passes so far */
+	uint64_t bytes_done, bytes_total; /* of ledgers, over the passes so far, and of logs */
 	uint64_t lines;
 };
 
 struct reconcile_options {
-	size_t memory_max; /* bytes for the large tables and what stands beside them */
-	unsigned threads;  /* readers, at least 1 */
-	size_t line_max;   /* bytes of one line */
-	bool hash;	   /* SHA-256 of every file */
-	bool replace;	   /* a run id that came from another directory is replaced */
+	size_t memory_max;			/* bytes for the large tables and what stands beside them */
+	unsigned threads;			/* readers, at least 1 */
+	size_t line_max;			/* bytes of one line */
+	bool hash;				/* SHA-256 of every file */
+	bool replace;				/* a run id that came from another directory is replaced */
+	const struct signature_set *signatures; /* to look for in logs; borrowed; NULL: none */
 	/* Ledgers up to so many bytes are read with lines from the start (ingest/copies.h): memory for the pass that ties would cost.
 	 * 0: the default. */
 	uint64_t lines_at_once;

@@ -221,11 +221,16 @@ void *run_alloc(struct run *r, size_t n, size_t size, struct imp_err *err);
 enum kind run_message_kind(const struct run *r, const struct message *m);
 
 /* classify/watch.c - connections and agents */
+const char *conn_state_name(enum conn_state s);
 MUST_CHECK enum imp_rc watch_init(struct run *r, struct imp_err *err); /* part of run_init() */
 /* READY at `t` (section 2). */
 bool watch_ready(const struct run *r, uint32_t account, int64_t t);
 /* Was the account not connected at some moment of [from, to]? */
 bool watch_disconnected(const struct run *r, uint32_t account, int64_t from, int64_t to);
+/* The last `ready` of the account at or before `t`, whatever came after it: an index of ledger->conns, NONE. */
+uint32_t watch_last_ready(const struct run *r, uint32_t account, int64_t t);
+/* The pod of a `ready` (an index of ledger->conns), which its `open` may have named: a text, NONE. */
+uint32_t watch_pod(const struct run *r, uint32_t ready);
 /* Changes from connected to not connected within [from, to]. */
 uint64_t watch_disconnects(const struct run *r, uint32_t account, int64_t from, int64_t to);
 /* Did the agent watch all the time of [from, to]? */

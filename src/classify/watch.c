@@ -6,6 +6,19 @@
 #include "base/cmp.h"
 #include "classify/run.h"
 
+const char *
+conn_state_name(enum conn_state s)
+{
+	static const char *const names[] = {
+		[CONN_OPEN] = "open",
+		[CONN_READY] = "ready",
+		[CONN_CLOSED] = "closed",
+		[CONN_REFUSED] = "refused",
+	};
+
+	return names[s];
+}
+
 static int
 conn_cmp(const void *va, const void *vb)
 {
@@ -132,11 +145,13 @@ static void
 follow_connections(struct conn *v, uint32_t first, uint32_t end)
 {
 	bool connected = false;
-	uint32_t leave = NONE;
+	uint32_t leave = NONE, ready = NONE;
 
 	for (uint32_t i = first; i < end; i++) {
 		connected = v[i].state == CONN_READY || (connected && !leaves(v[i].state));
+		ready = v[i].state == CONN_READY ? i : ready;
 		v[i].connected = connected;
+		v[i].ready = ready;
 	}
 	for (uint32_t i = end; i-- > first;) {
 		leave = leaves(v[i].state) ? i : leave;
@@ -220,6 +235,24 @@ watch_disconnected(const struct run *r, uint32_t account, int64_t from, int64_t 
 	if (behind == r->conn0[account] || !v[behind - 1].connected)
 		return true;
 	return at < r->conn0[account + 1] && v[at].leave != NONE && v[v[at].leave].t <= to;
+}
+
+uint32_t
+watch_last_ready(const struct run *r, uint32_t account, int64_t t)
+{
+	uint32_t behind = first_conn(r, account, t + 1);
+
+	return behind > r->conn0[account] ? r->ledger->conns.v[behind - 1].ready : NONE;
+}
+
+uint32_t
+watch_pod(const struct run *r, uint32_t ready)
+{
+	const struct conn *c = &r->ledger->conns.v[ready];
+
+	if (c->pod == NONE && ready > r->conn0[c->who] && c[-1].state == CONN_OPEN)
+		return c[-1].pod;
+	return c->pod;
 }
 
 uint64_t

@@ -10,12 +10,6 @@
 static void
 write_conns(struct out *o, const struct run *r)
 {
-	static const char *const states[] = {
-		[CONN_OPEN] = "open",
-		[CONN_READY] = "ready",
-		[CONN_CLOSED] = "closed",
-		[CONN_REFUSED] = "refused",
-	};
 	const struct ledger *l = r->ledger;
 
 	for (uint32_t i = 0; i < l->accounts.n; i++) {
@@ -28,10 +22,10 @@ write_conns(struct out *o, const struct run *r)
 			out_int(o, i);
 			out_int(o, k - first);
 			out_int(o, c->t);
-			out_str(o, states[c->state]);
+			out_str(o, conn_state_name(c->state));
 			out_text(o, ledger_text_slice(l, c->pod));
 			out_opt(o, c->code);
-			out_text(o, ledger_text_slice(l, c->why));
+			out_redacted(o, ledger_text_slice(l, c->why));
 			out_text(o, ledger_text_slice(l, c->peer));
 			out_place(o, c->place);
 			out_end(o);
@@ -132,7 +126,7 @@ write_attempts(struct out *o, const struct run *r, uint32_t no, const struct mes
 		out_int(o, r->account_no[a->from]);
 		out_opt(o, a->try);
 		out_text(o, ledger_text_slice(l, a->id));
-		out_text(o, ledger_text_slice(l, a->why));
+		out_redacted(o, ledger_text_slice(l, a->why));
 		out_opt(o, a->size);
 		out_place(o, a->place);
 		out_end(o);
@@ -155,9 +149,9 @@ write_answers(struct out *o, const struct run *r, uint32_t no, const struct mess
 		out_number(o, a->attempt);
 		out_opt(o, a->code);
 		out_opt(o, a->seq);
-		out_text(o, ledger_text_slice(l, a->why));
+		out_redacted(o, ledger_text_slice(l, a->why));
 		out_opt(o, a->bytes);
-		out_text(o, ledger_text_slice(l, a->text));
+		out_redacted(o, ledger_text_slice(l, a->text));
 		out_place(o, a->place);
 		out_end(o);
 	}

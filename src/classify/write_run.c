@@ -34,6 +34,16 @@ write_run(struct out *o, const struct run *r, int64_t ingest_no, bool hashed)
 		out_text(o, p->systems.v[i]);
 		out_end(o);
 	}
+	for (size_t i = 0; i < p->pods.n; i++) {
+		out_begin(o, sql_classify_insert_run_pod);
+		out_text(o, p->pods.v[i]);
+		out_end(o);
+	}
+	for (size_t i = 0; i < p->metrics.n; i++) {
+		out_begin(o, sql_classify_insert_run_metric);
+		out_text(o, p->metrics.v[i]);
+		out_end(o);
+	}
 	if (p->systems_given && p->systems.n == 0) { /* stated: none */
 		out_begin(o, sql_classify_insert_run_system);
 		out_str(o, "");

@@ -87,7 +87,7 @@ write_queries(struct out *o, const struct run *r)
 		out_int(o, q->count);
 		out_int(o, (int64_t)q->found);
 		out_int(o, q->holds);
-		out_text(o, ledger_text_slice(l, q->text));
+		out_redacted(o, ledger_text_slice(l, q->text));
 		out_int(o, q->check);
 		out_place(o, q->place);
 		out_end(o);
@@ -106,7 +106,7 @@ write_letters(struct out *o, const struct run *r)
 		out_int(o, (int64_t)i);
 		out_message(o, r, d->mid);
 		out_int(o, d->t);
-		out_text(o, ledger_text_slice(l, d->error));
+		out_redacted(o, ledger_text_slice(l, d->error));
 		out_opt(o, d->code);
 		out_text(o, ledger_text_slice(l, d->topic));
 		out_text(o, ledger_text_slice(l, d->kafka_topic));

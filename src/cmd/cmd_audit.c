@@ -69,6 +69,8 @@ run(struct cmd_context *ctx, struct imp_err *err)
 	const char *dir = ctx->operands[0];
 	CLEANUP(close_fdp) int dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	CLEANUP(judge_done) struct judgement j = { 0 };
+	CLEANUP(rules_freep) struct ruleset *rules = NULL;
+	struct signature_set signatures;
 	struct judge_options judge = o->judge;
 	struct render_options render = { 0 };
 	struct reconcile_result result;
@@ -84,9 +86,13 @@ run(struct cmd_context *ctx, struct imp_err *err)
 		render.zone = &zone;
 	}
 	if (rc == IMP_OK)
-		rc = open_store(ctx, dir, err);
+		rc = judge_load_rules(&judge.rules, &rules, err);
 	if (rc == IMP_OK)
-		rc = ingest_directory(ctx, dir, &o->ingest, &result, err);
+		rc = open_store(ctx, dir, err);
+	if (rc != IMP_OK)
+		return rc;
+	rules_signatures(rules, &signatures);
+	rc = ingest_directory(ctx, dir, &o->ingest, &signatures, &result, err);
 	if (rc == IMP_OK)
 		rc = store_begin_read(ctx->store, err);
 	if (rc != IMP_OK)

@@ -1,13 +1,17 @@
 #include "config.h"
 
+#include "base/cleanup.h"
 #include "cmd/ingest.h"
+#include "cmd/judge.h"
 
 struct options {
 	struct ingest_options ingest;
+	struct judge_options judge; /* the rules alone: what to look for in logs */
 };
 
 static const struct opt opts[] = {
 	INGEST_OPTS(struct options, ingest),
+	JUDGE_OPT_RULES(struct options, judge),
 	{ .name = NULL },
 };
 
@@ -17,15 +21,17 @@ static enum imp_rc
 run(struct cmd_context *ctx, struct imp_err *err)
 {
 	const struct options *o = ctx->options;
+	CLEANUP(rules_freep) struct ruleset *rules = NULL;
+	struct signature_set signatures;
 	struct reconcile_result result;
+	enum imp_rc rc = judge_load_rules(&o->judge.rules, &rules, err);
 
-	for (size_t i = 0; i < ctx->noperands; i++) {
-		enum imp_rc rc = ingest_directory(ctx, ctx->operands[i], &o->ingest, &result, err);
-
-		if (rc != IMP_OK)
-			return rc;
-	}
-	return IMP_OK;
+	if (rc != IMP_OK)
+		return rc;
+	rules_signatures(rules, &signatures);
+	for (size_t i = 0; i < ctx->noperands && rc == IMP_OK; i++)
+		rc = ingest_directory(ctx, ctx->operands[i], &o->ingest, &signatures, &result, err);
+	return rc;
 }
 
 const struct cmd cmd_ingest = {

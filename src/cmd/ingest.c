@@ -77,8 +77,8 @@ add_result(const struct reconcile_result *r, struct buf *out)
 }
 
 enum imp_rc
-ingest_directory(struct cmd_context *ctx, const char *dir, const struct ingest_options *opt, struct reconcile_result *ret,
-    struct imp_err *err)
+ingest_directory(struct cmd_context *ctx, const char *dir, const struct ingest_options *opt, const struct signature_set *signatures,
+    struct reconcile_result *ret, struct imp_err *err)
 {
 	struct progress progress = { .start_ns = time_monotonic() };
 	const struct reconcile_options options = {
@@ -87,6 +87,7 @@ ingest_directory(struct cmd_context *ctx, const char *dir, const struct ingest_o
 		.line_max = opt->line_max,
 		.hash = !opt->no_hash,
 		.replace = opt->replace,
+		.signatures = signatures,
 		.progress = isatty(STDERR_FILENO) && !ctx->globals.quiet ? show_progress : NULL,
 		.payload = &progress,
 	};

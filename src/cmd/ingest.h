@@ -25,6 +25,6 @@ struct ingest_options {
 		    "replace a run of this id that came from another directory" \
 	}
 
-/* Read `dir` into ctx->store, opened for writing. */
+/* Read `dir` into ctx->store, opened for writing; `signatures` are looked for in logs. */
 MUST_CHECK enum imp_rc ingest_directory(struct cmd_context *ctx, const char *dir, const struct ingest_options *opt,
-    struct reconcile_result *ret, struct imp_err *err);
+    const struct signature_set *signatures, struct reconcile_result *ret, struct imp_err *err);

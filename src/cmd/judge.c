@@ -9,11 +9,11 @@
 /* Steps of one SQL statement of a rule: some seconds. */
 #define RULE_SQL_OPS_MAX UINT64_C(4000000000)
 
-static enum imp_rc
-load_rules(const struct judge_options *opt, struct ruleset **ret, struct imp_err *err)
+enum imp_rc
+judge_load_rules(const struct opt_texts *dirs, struct ruleset **ret, struct imp_err *err)
 {
 	CLEANUP(buf_done) struct buf today = BUF_INIT(64);
-	struct rules_options options = { .dirs = &opt->rules, .ndirs = opt->rules != NULL };
+	struct rules_options options = { .dirs = dirs->v, .ndirs = dirs->n };
 	enum imp_rc rc;
 
 	time_add_utc(&today, time_now(), 0);
@@ -26,24 +26,34 @@ load_rules(const struct judge_options *opt, struct ruleset **ret, struct imp_err
 }
 
 enum imp_rc
-judge_run(struct cmd_context *ctx, const struct judge_options *opt, size_t list_max, struct judgement *ret, struct imp_err *err)
+judge_verdict(struct cmd_context *ctx, const struct judge_options *opt, size_t list_max, struct judgement *ret, struct imp_err *err)
 {
-	int64_t run_no;
 	enum imp_rc rc;
 
 	*ret = (struct judgement){ 0 };
-	rc = load_rules(opt, &ret->rules, err);
+	rc = judge_load_rules(&opt->rules, &ret->rules, err);
 	if (rc == IMP_OK)
-		rc = store_find_run(ctx->store, opt->run, &run_no, err);
+		rc = store_find_run(ctx->store, opt->run, &ret->run_no, err);
 	if (rc == IMP_OK)
-		rc = store_select_run(ctx->store, run_no, err);
+		rc = store_select_run(ctx->store, ret->run_no, err);
 	if (rc == IMP_OK)
-		rc = report_load(&ret->report, ctx->store, run_no, list_max, err);
+		rc = report_load(&ret->report, ctx->store, ret->run_no, list_max, err);
 	if (rc == IMP_OK)
 		rc = store_seal(ctx->store, RULE_SQL_OPS_MAX, err);
 	if (rc == IMP_OK)
-		rc = rules_evaluate(ret->rules, ctx->store, run_no, opt->profile, &ret->verdict, err);
+		rc = rules_evaluate(ret->rules, ctx->store, ret->run_no, opt->profile, &ret->verdict, err);
 	ret->report.verdict = ret->verdict;
+	return rc;
+}
+
+enum imp_rc
+judge_run(struct cmd_context *ctx, const struct judge_options *opt, size_t list_max, struct judgement *ret, struct imp_err *err)
+{
+	enum imp_rc rc = judge_verdict(ctx, opt, list_max, ret, err);
+
+	if (rc == IMP_OK)
+		rc = causes_evaluate(ret->rules, ctx->store, ret->run_no, &ret->causes, err);
+	ret->report.causes = ret->causes;
 	return rc;
 }
 
@@ -51,6 +61,7 @@ void
 judge_done(struct judgement *j)
 {
 	report_done(&j->report);
+	causes_free(j->causes);
 	verdict_free(j->verdict);
 	rules_free(j->rules);
 	*j = (struct judgement){ 0 };
@@ -61,7 +72,7 @@ judge_print(struct cmd_context *ctx, const struct judgement *j, struct imp_err *
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(CMD_OUTPUT_MAX);
 
-	gate_text(j->report.run.id, j->verdict, &text);
+	gate_text(j->report.run.id, j->verdict, j->causes, &text);
 	ctx->exit_status = j->verdict->exit_code;
 	return cmd_print(&text, err);
 }

@@ -7,16 +7,16 @@
 #include "report/render.h"
 
 struct judge_options {
-	const char *run;     /* NULL: the one ingested last */
-	const char *profile; /* NULL: the one that run.json asks for */
-	const char *rules;   /* a directory; NULL: the built-in rules alone */
+	const char *run;	/* NULL: the one ingested last */
+	const char *profile;	/* NULL: the one that run.json asks for */
+	struct opt_texts rules; /* directories besides the built-in rules */
 };
 
 /* The entries of an option table for a struct that has a `struct judge_options` named `member`. */
 #define JUDGE_OPT_RULES(type, member) \
 	{ \
-		"rules", 0, OPT_TEXT, offsetof(type, member.rules), "DIR", \
-		    "rule files that add to the built-in ones or replace them by id" \
+		"rules", 0, OPT_TEXTS, offsetof(type, member.rules), "DIR", \
+		    "rule files that add to the built-in ones or replace them by id; may be repeated" \
 	}
 #define JUDGE_OPT_PROFILE(type, member) \
 	{ \
@@ -28,13 +28,21 @@ struct judge_options {
 		"run", 0, OPT_TEXT, offsetof(type, member.run), "ID", "the run (default: the one ingested last)" \
 	}
 
+/* Load the built-in rules and those of `dirs`, as of today. The caller frees them with rules_free(). */
+MUST_CHECK enum imp_rc judge_load_rules(const struct opt_texts *dirs, struct ruleset **ret, struct imp_err *err);
+
 struct judgement {
+	int64_t run_no;
 	struct ruleset *rules;
 	struct verdict *verdict;
+	struct causes *causes;
 	struct report report;
 };
 
 /* Read the report of a run (lists of at most `list_max`) and judge it. */
+MUST_CHECK enum imp_rc judge_verdict(struct cmd_context *ctx, const struct judge_options *opt, size_t list_max,
+    struct judgement *ret, struct imp_err *err);
+/* The same, and weigh the causes of what failed. */
 MUST_CHECK enum imp_rc judge_run(struct cmd_context *ctx, const struct judge_options *opt, size_t list_max, struct judgement *ret,
     struct imp_err *err);
 void judge_done(struct judgement *j);

@@ -42,7 +42,7 @@ value_fits(const struct record *r, enum record_key k)
 	if (bit & any_keys)
 		return type == REC_STRING || type == REC_INT || type == REC_REAL || type == REC_BOOL;
 	if (bit & raw_keys)
-		return type == REC_RAW;
+		return type == REC_RAW || type == REC_INT; /* those of a consumer group are counted */
 	return type == REC_STRING;
 }
 
@@ -104,8 +104,7 @@ static const struct event_spec specs[] = {
 	{ "deads", K(t) | K(complete) | K(count), K(check), apply_deads },
 	{ "column", K(table) | K(column) | K(type), K(nullable) | K(extra), apply_column },
 	{ "status", K(t) | K(name) | K(value), K(server), apply_status },
-	/* lag samples: known to the format; what they mean is read together with logs and metrics */
-	{ "lag", K(t) | K(group) | K(topic) | K(partition) | K(committed) | K(end), K(start), NULL },
+	{ "lag", K(t) | K(group) | K(topic) | K(partition) | K(committed) | K(end), K(start) | K(lag) | K(members), apply_lag },
 };
 
 /* Is this a delivery as agents write them, nothing missing and nothing unusual? Nearly every line of a large run is one, and
@@ -182,6 +181,8 @@ const char *
 event_check_topic(const struct record *r, struct event *ret)
 {
 	*ret = (struct event){ .r = r, .shape = EVENT_OTHER, .agent = NONE, .t = NO_TIME };
+	if (value_has(r, KEY_members) && r->v[KEY_members].type != REC_RAW)
+		return "a required key has the wrong type";
 	return keys_check(r, K(topic) | K(kind) | K(members), K(offline_members), ret);
 }
 

@@ -130,3 +130,22 @@ apply_status(struct ledger *l, const struct event *e, struct imp_err *err)
 
 	return rc == IMP_OK ? VEC_PUSH(l->budget, &l->statuses, s, err) : rc;
 }
+
+enum imp_rc
+apply_lag(struct ledger *l, const struct event *e, struct imp_err *err)
+{
+	const struct record *r = e->r;
+	struct lag s = {
+		.t = e->t,
+		.place = e->place,
+		.partition = r->v[KEY_partition].i,
+		.committed = r->v[KEY_committed].i,
+		.end = r->v[KEY_end].i,
+		.start = value_int(r, KEY_start, NO_TIME),
+		.lag = value_int(r, KEY_lag, NO_TIME),
+		.members = value_int(r, KEY_members, NO_TIME),
+	};
+	enum imp_rc rc = VALUE_TEXTS(l, r, err, { KEY_group, &s.group }, { KEY_topic, &s.topic });
+
+	return rc == IMP_OK ? VEC_PUSH(l->budget, &l->lags, s, err) : rc;
+}

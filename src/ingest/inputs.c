@@ -56,7 +56,9 @@ static const struct {
 	{ SLICE("metrics/"), 0, ENDS, SLICE(".prom"), INPUT_METRICS },
 	{ SLICE("metrics/"), 0, ENDS, SLICE(".json"), INPUT_METRICS },
 	{ SLICE("kube/"), 0, ENDS, SLICE(".json"), INPUT_KUBE },
-	{ SLICE("logs/"), 1, HAS, SLICE(".log"), INPUT_LOG },
+	{ SLICE("kube/"), 0, HAS, SLICE("top"), INPUT_KUBE },
+	{ SLICE("logs/"), 3, ENDS, SLICE(".tmp"), INPUT_UNREAD }, /* that kubelet is compressing */
+	{ SLICE("logs/"), 3, HAS, SLICE(".log"), INPUT_LOG },
 	{ SLICE("loadgen/"), 0, HAS, SLICE(""), INPUT_LOADGEN },
 };
 
@@ -252,6 +254,22 @@ inputs_digest(struct inputs *in, struct imp_err *err)
 		sha256_add(&hash, f->path, strlen(f->path) + 1);
 		sha256_add(&hash, facts, sizeof(facts));
 	}
+	if (rc == IMP_OK)
+		rc = sha256_end(&hash, sum, err);
+	if (rc == IMP_OK)
+		source_hex(sum, in->digest);
+	return rc;
+}
+
+enum imp_rc
+inputs_digest_with(struct inputs *in, struct slice what, struct imp_err *err)
+{
+	CLEANUP(sha256_done) struct sha256 hash = { .context = NULL };
+	unsigned char sum[SHA256_BYTES];
+	enum imp_rc rc = sha256_begin(&hash, err);
+
+	sha256_add(&hash, in->digest, strlen(in->digest));
+	sha256_add(&hash, what.p, what.n);
 	if (rc == IMP_OK)
 		rc = sha256_end(&hash, sum, err);
 	if (rc == IMP_OK)

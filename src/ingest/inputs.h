@@ -54,10 +54,12 @@ struct inputs {
 	char *dir; /* absolute, resolved */
 	struct arena arena;
 	VEC(struct input_file) v; /* in byte order of the path; file_no is the place here */
-	char digest[65];	  /* SHA-256 over path, size, mtime and inode of all */
+	char digest[65];	  /* SHA-256 over path, size, mtime and inode of all, and inputs_digest_with() */
 };
 
 MUST_CHECK enum imp_rc inputs_open(const char *dir, struct inputs *ret, struct imp_err *err);
+/* What else the result depends on, into the digest. */
+MUST_CHECK enum imp_rc inputs_digest_with(struct inputs *in, struct slice what, struct imp_err *err);
 void inputs_close(struct inputs *in); /* takes a zeroed one with dirfd -1 */
 
 /* The place of a path in `v`, or SIZE_MAX. */

@@ -10,6 +10,7 @@ struct json_reader {
 	struct arena *arena;
 	struct record_text text;
 	struct record_scratch scratch;
+	struct imp_err why; /* of the arena, when it has nothing more to give */
 };
 
 static const char *read_node(struct json_reader *r, const char *p, unsigned depth, struct json *ret);
@@ -25,7 +26,7 @@ no_memory(struct json_reader *r)
 static bool
 keep(struct json_reader *r, struct slice *s)
 {
-	*s = arena_slice(r->arena, *s, NULL);
+	*s = arena_slice(r->arena, *s, &r->why);
 	r->scratch.n = 0;
 	return s->p != NULL;
 }
@@ -70,7 +71,7 @@ read_items(struct json_reader *r, const char *p, unsigned depth, struct json *re
 	if (record_byte(&r->text, p) == close)
 		return p + 1;
 	for (;;) {
-		struct json *item = arena_alloc(r->arena, sizeof(*item), NULL);
+		struct json *item = arena_alloc(r->arena, sizeof(*item), &r->why);
 
 		if (item == NULL)
 			return no_memory(r);
@@ -127,8 +128,10 @@ json_read(struct arena *arena, struct slice text, struct json *ret, struct imp_e
 		*ret = root;
 		return IMP_OK;
 	}
+	if (r.text.nomem && r.why.code == IMP_E_LIMIT && err != NULL)
+		*err = r.why;
 	if (r.text.nomem)
-		return imp_err_set(err, IMP_E_NOMEM, "out of memory");
+		return r.why.code == IMP_E_LIMIT ? IMP_E_LIMIT : imp_err_set(err, IMP_E_NOMEM, "out of memory");
 	return imp_err_set(err, IMP_E_DATA, "%s at byte %zu", r.text.stop == r.text.end ? "it ends too early" : "not JSON",
 	    (size_t)(r.text.stop - text.p));
 }

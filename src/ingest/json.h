@@ -28,7 +28,7 @@ struct json {
 };
 
 /* Read `text`, an object or array behind which JSON_PADDING bytes may be loaded; the tree belongs to the arena. IMP_E_DATA says
- * where it is not JSON as RFC 8259 and UTF-8 have it. */
+ * where it is not JSON as RFC 8259 and UTF-8 have it; IMP_E_LIMIT is that of the arena's budget. */
 #define JSON_PADDING 16
 #define JSON_DEPTH_MAX 64
 MUST_CHECK enum imp_rc json_read(struct arena *arena, struct slice text, struct json *ret, struct imp_err *err);

@@ -51,6 +51,7 @@ ledger_done(struct ledger *l)
 	VEC_FREE(l->budget, &l->queries);
 	VEC_FREE(l->budget, &l->columns);
 	VEC_FREE(l->budget, &l->statuses);
+	VEC_FREE(l->budget, &l->lags);
 	VEC_FREE(l->budget, &l->damages);
 	VEC_FREE(l->budget, &l->unknown_evs);
 	VEC_FREE(l->budget, &l->not_there);

@@ -88,6 +88,7 @@ struct conn {
 	enum conn_state state;
 	bool connected; /* classify: from here on */
 	uint32_t leave; /* classify: in ledger.conns, the next of its account (itself included) that ends a connection, NONE */
+	uint32_t ready; /* classify: in ledger.conns, the last `ready` of its account (itself included), NONE */
 };
 
 /* start, end, mark, clock, calibration: few, of one agent (NONE: neither folder nor `agent` says) */
@@ -157,6 +158,13 @@ struct status {
 	uint32_t server, name, value;
 };
 
+struct lag {
+	int64_t t, partition, committed, end;
+	int64_t start, lag, members; /* NO_TIME */
+	uint64_t place;
+	uint32_t group, topic; /* texts */
+};
+
 struct damage {
 	uint64_t place;
 	const char *reason;    /* static text */
@@ -222,6 +230,7 @@ struct ledger {
 	VEC(struct query) queries;
 	VEC(struct column) columns;
 	VEC(struct status) statuses;
+	VEC(struct lag) lags;
 	VEC(struct damage) damages;
 	struct ledger_file *files;   /* by file number */
 	VEC(uint32_t) unknown_evs;   /* texts, distinct */

@@ -271,7 +271,7 @@ read_run(const struct reading *rd, const struct json *o)
 		{ "log_zone", &p->log_zone },
 		{ "client_mid_prefix", &p->mid_prefix },
 	};
-	const struct json *sub;
+	const struct json *sub = NULL;
 	enum imp_rc rc = IMP_OK;
 
 	p->present = true;
@@ -284,6 +284,8 @@ read_run(const struct reading *rd, const struct json *o)
 		rc = get_count(rd, o, "planned_accounts", &p->planned_accounts);
 	if (rc == IMP_OK && (sub = json_get(o, "build")) != NULL)
 		rc = get_text(rd, sub, "expected", &p->build_expected);
+	if (rc == IMP_OK && sub != NULL)
+		GET_TEXTS(rd, sub, "metrics_expected", &p->metrics, rc);
 	if (rc == IMP_OK && (sub = json_get(o, "warmup")) != NULL) {
 		rc = get_time(rd, sub, "start", &p->warmup_start);
 		if (rc == IMP_OK)
@@ -294,6 +296,8 @@ read_run(const struct reading *rd, const struct json *o)
 		GET_TEXTS(rd, o, "systems", &p->systems, rc);
 	if (rc == IMP_OK)
 		GET_TEXTS(rd, o, "agents", &p->agents, rc);
+	if (rc == IMP_OK)
+		GET_TEXTS(rd, o, "pods_expected", &p->pods, rc);
 	return rc == IMP_OK ? read_scenarios(rd, o) : rc;
 }
 
@@ -344,5 +348,7 @@ plan_done(struct plan *p)
 	VEC_FREE(NULL, &p->scenarios);
 	VEC_FREE(NULL, &p->agents);
 	VEC_FREE(NULL, &p->systems);
+	VEC_FREE(NULL, &p->pods);
+	VEC_FREE(NULL, &p->metrics);
 	arena_done(&p->arena);
 }

@@ -165,6 +165,7 @@ settle_moved_lines(struct reader *rd)
 	SETTLE_PLACES(rd, l->queries);
 	SETTLE_PLACES(rd, l->columns);
 	SETTLE_PLACES(rd, l->statuses);
+	SETTLE_PLACES(rd, l->lags);
 }
 
 static enum imp_rc

@@ -102,10 +102,7 @@ next_block(struct source *s, size_t kept, struct imp_err *err)
 		return rc;
 	if (kept > 0)
 		memcpy(to->p, from->p + s->fill - kept, kept);
-	if (s->decoder != NULL)
-		rc = decoder_read(s->decoder, to->p + kept, more, &got, err);
-	else
-		rc = input_read(&s->in, to->p + kept, more, &got, err);
+	rc = source_read(s, to->p + kept, more, &got, err);
 	if (rc != IMP_OK)
 		return rc;
 	memset(to->p + kept + got, 0, PADDING);
@@ -200,6 +197,14 @@ source_next(struct source *s, struct source_line *ret, bool *ret_more, struct im
 	};
 	*ret_more = true;
 	return IMP_OK;
+}
+
+enum imp_rc
+source_read(struct source *s, void *dst, size_t n, size_t *ret_n, struct imp_err *err)
+{
+	if (s->decoder != NULL)
+		return decoder_read(s->decoder, dst, n, ret_n, err);
+	return input_read(&s->in, dst, n, ret_n, err);
 }
 
 enum imp_rc

@@ -47,6 +47,9 @@ MUST_CHECK enum imp_rc source_open(int dirfd, const char *path, const struct sou
  * IMP_E_LIMIT for a bomb, IMP_E_IO for a read error. A damaged compressed stream is an end with source_cut(). */
 MUST_CHECK enum imp_rc source_next(struct source *s, struct source_line *ret, bool *ret_more, struct imp_err *err);
 
+/* The next `n` bytes, fewer only at the end, for a caller that wants no lines: not together with source_next(), nor with `hash`. */
+MUST_CHECK enum imp_rc source_read(struct source *s, void *dst, size_t n, size_t *ret_n, struct imp_err *err);
+
 /* Read what is left (padding, unread rest) so that the hash covers the whole file; fails with IMP_E_IO when the file is no longer
  * the one that was opened (size, mtime): "changed while it was read". */
 MUST_CHECK enum imp_rc source_finish(struct source *s, struct imp_err *err);

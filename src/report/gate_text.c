@@ -3,6 +3,7 @@
 #include "report/gate_text.h"
 
 #include "base/text.h"
+#include "report/why_words.h"
 #include "report/rule_words.h"
 
 static const char *const result_words[_RULE_RESULT_MAX] = {
@@ -74,7 +75,7 @@ add_rule(const struct rule_verdict *rules, size_t n, size_t first, size_t width,
 		text_add_terminal(out, rule->threshold);
 		buf_add_char(out, ')');
 	}
-	buf_add_str(out, rule->warning ? "  warning\n" : "\n");
+	buf_add_str(out, rule->warning && rule->result != RULE_NOT_APPLICABLE ? "  warning\n" : "\n");
 }
 
 static void
@@ -95,14 +96,45 @@ add_rules(const struct rule_verdict *rules, size_t n, struct buf *out)
 				add_rule(rules, n, i, width, out);
 }
 
+#define CAUSES_SHOWN 4 /* the report has all of them */
+
+/* "why: pod.gone (confirmed, 1,365), ack.false_accept (confirmed, 134); unexplained: 0 of 1,532" */
+static void
+add_causes(const struct causes *c, struct buf *out)
+{
+	size_t named = 0;
+
+	if (c == NULL || c->failing == 0)
+		return;
+	for (size_t i = 0; i < c->n; i++) {
+		const struct cause_verdict *v = &c->v[i];
+
+		if (v->result > CAUSE_PROBABLE || v->under.n > 0 || named++ >= CAUSES_SHOWN)
+			continue;
+		buf_add_str(out, named == 1 ? "why: " : ", ");
+		text_add_terminal(out, v->id);
+		buf_addf(out, " (%s, ", cause_result_words(v->result));
+		text_add_count(out, (int64_t)v->explains);
+		buf_add_char(out, ')');
+	}
+	if (named > CAUSES_SHOWN)
+		buf_addf(out, " and %zu more", named - CAUSES_SHOWN);
+	buf_add_str(out, named > 0 ? "; unexplained: " : "why: unexplained: ");
+	text_add_count(out, (int64_t)c->unexplained);
+	buf_add_str(out, " of ");
+	text_add_count(out, (int64_t)c->failing);
+	buf_add_str(out, " failing messages\n");
+}
+
 void
-gate_text(struct slice run_id, const struct verdict *v, struct buf *out)
+gate_text(struct slice run_id, const struct verdict *v, const struct causes *causes, struct buf *out)
 {
 	text_add_terminal(out, run_id);
 	buf_addf(out, ": %s  (profile ", verdict_result_name(v->result));
 	text_add_terminal(out, v->profile);
 	buf_add_str(out, ")\n");
 	add_ids(v->reasons, v->nreasons, "decided by: ", out);
+	add_causes(causes, out);
 	add_rules(v->rules, v->nrules, out);
 	if (v->ntrust_rules == 0)
 		return;

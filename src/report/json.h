@@ -15,6 +15,9 @@ void json_empty_list(struct jsonw *w, const char *key);
 /* `file`, `sha256`, `line`: where something stands; line 0 is the whole file. */
 void json_place(struct jsonw *w, struct slice file, struct slice sha256, int64_t line);
 
+/* {"en": ..., "zh-CN": ...}; null where the rule says nothing. */
+void json_rule_text(struct jsonw *w, const char *key, struct rule_text t);
+
 /* `agents`, `scenarios`, `total`. */
 void json_scopes(struct jsonw *w, const struct report *r);
 
@@ -24,5 +27,8 @@ void json_verdict(struct jsonw *w, const struct verdict *v);
 void json_rules(struct jsonw *w, const char *key, const struct rule_verdict *rules, size_t n, enum json_which which);
 void json_trust(struct jsonw *w, const struct verdict *v);
 
-/* `losses`, `marks`, `windows`, `ledgers`, `damage`, `files`. */
+/* `causes`, `findings`, `concentration`, `failing_messages`, `unexplained_messages`. */
+void json_causes(struct jsonw *w, const struct report *r);
+
+/* `losses`, `marks`, `windows`, `ledgers`, `damage`, `sources`, `files`. */
 void json_evidence(struct jsonw *w, const struct report *r, const struct render_options *opt);

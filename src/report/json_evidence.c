@@ -181,6 +181,40 @@ put_files(struct jsonw *w, const struct report *r)
 }
 
 static void
+put_sources(struct jsonw *w, const struct report *r, const struct render_options *opt)
+{
+	jsonw_key(w, "sources");
+	jsonw_array(w);
+	for (size_t i = 0; i < r->sources.n; i++) {
+		const struct report_source *s = &r->sources.v[i];
+
+		jsonw_flat_object(w);
+		json_text(w, "kind", s->kind);
+		json_text(w, "name", s->name);
+		json_text(w, "pod", s->pod);
+		json_text(w, "container", s->container);
+		json_text(w, "format", s->format);
+		put_time(w, "first", s->first, opt);
+		put_time(w, "last", s->last, opt);
+		json_bool(w, "covers_load", s->covers_load);
+		json_int(w, "samples", s->samples);
+		json_int(w, "gaps", s->gaps);
+		json_optional(w, "longest_gap_ns", s->longest_gap_ns);
+		json_bool(w, "cut", s->cut);
+		json_bool(w, "sampled", s->sampled);
+		json_bool(w, "limited", s->limited);
+		json_int(w, "damaged", s->damaged);
+		json_int(w, "resent", s->resent);
+		json_text(w, "zone", s->zone);
+		json_optional(w, "zone_offset_ns", s->zone_offset_ns);
+		json_text(w, "note", s->note);
+		json_text(w, "file", s->path);
+		jsonw_end(w);
+	}
+	jsonw_end(w);
+}
+
+static void
 put_ledgers(struct jsonw *w, const struct report *r)
 {
 	jsonw_key(w, "ledgers");
@@ -233,5 +267,6 @@ json_evidence(struct jsonw *w, const struct report *r, const struct render_optio
 	put_marks(w, r, opt);
 	put_ledgers(w, r);
 	put_damage(w, r);
+	put_sources(w, r, opt);
 	put_files(w, r);
 }

@@ -45,6 +45,20 @@ json_empty_list(struct jsonw *w, const char *key)
 }
 
 void
+json_rule_text(struct jsonw *w, const char *key, struct rule_text t)
+{
+	jsonw_key(w, key);
+	if (t.en.n == 0) {
+		jsonw_null(w);
+		return;
+	}
+	jsonw_flat_object(w);
+	json_text(w, "en", t.en);
+	json_text(w, "zh-CN", t.zh);
+	jsonw_end(w);
+}
+
+void
 json_place(struct jsonw *w, struct slice file, struct slice sha256, int64_t line)
 {
 	json_text(w, "file", file);

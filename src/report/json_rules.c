@@ -80,6 +80,8 @@ put_rule(struct jsonw *w, const struct rule_verdict *rule)
 		jsonw_str(w, rule->missing[i]);
 	jsonw_end(w);
 	json_bool(w, "warning", rule->warning);
+	json_rule_text(w, "title", rule->title);
+	json_rule_text(w, "fix", rule->fix);
 	if (rule->waived_until.n > 0) {
 		jsonw_key(w, "waived");
 		jsonw_flat_object(w);

@@ -26,6 +26,7 @@ void md_bad_share(struct md *m, int64_t part, int64_t whole, int64_t looked_at);
 /* What a rule file says: comparisons as ≤ and ≥, `names` as code; also as the `add` of rule_words.h. */
 void md_rule_text(struct md *m, struct slice s);
 void md_add_rule_text(struct buf *out, struct slice s);
+void md_place(struct md *m, struct slice file, int64_t line);		    /* "logs/a.log:7"; line 0 is the whole file */
 void md_plural(struct md *m, int64_t n, const char *one, const char *many); /* "1 message", "2,000 messages" */
 
 /* A table over all scopes: one row for the total, each scenario and each agent. */
@@ -51,8 +52,12 @@ size_t md_scopes(const struct md *m);
 const struct report_scope *md_scope(const struct md *m, size_t i);
 void md_scope_label(struct md *m, size_t i);
 
-void md_head(struct md *m);	/* verdict, the decision, gates, where to look */
+void md_head(struct md *m);	/* verdict, the decision, gates */
+void md_causes(struct md *m);	/* why, where it concentrates, what was ruled out, what was not looked at */
+void md_failures(struct md *m); /* where to look for each gate that failed */
 void md_figures(struct md *m);	/* plan, classes, matrix, delivery, storage, unknown outcomes, latency */
 void md_validity(struct md *m); /* validity rules that did not fire, the load generator */
 void md_losses(struct md *m);	/* one by one */
+void md_findings(struct md *m); /* what is odd, though it explains no failure */
 void md_coverage(struct md *m); /* what could not be evaluated, damage, evidence */
+void md_sources(struct md *m);	/* what logs, metrics and other streams can testify to */

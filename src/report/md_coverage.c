@@ -2,7 +2,6 @@
 
 #include "report/md.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/text.h"
@@ -70,6 +69,15 @@ add_open_figures(struct md *m)
 	return any | add_open_clocks(m);
 }
 
+static bool
+has_source(const struct md *m, struct slice kind)
+{
+	for (size_t i = 0; i < m->r->sources.n; i++)
+		if (slice_eq(m->r->sources.v[i].kind, kind))
+			return true;
+	return false;
+}
+
 /* Files that are kept as evidence, and that nothing was read from. */
 static bool
 add_unread_kinds(struct md *m)
@@ -79,6 +87,9 @@ add_unread_kinds(struct md *m)
 
 	for (size_t k = 0; k < LENGTH(kinds); k++) {
 		int64_t n = 0;
+
+		if (has_source(m, slice_of(kinds[k])))
+			continue;
 
 		for (size_t i = 0; i < m->r->files.n; i++)
 			n += slice_eq(m->r->files.v[i].kind, slice_of(kinds[k])) && m->r->files.v[i].records == 0;
@@ -105,31 +116,6 @@ add_not_evaluated(struct md *m)
 	any |= add_open_figures(m);
 	any |= add_unread_kinds(m);
 	buf_add_str(m->out, any ? "\n" : "Nothing: every question had its evidence.\n\n");
-}
-
-static void
-add_findings(struct md *m)
-{
-	if (m->r->findings.n == 0)
-		return;
-	buf_add_str(m->out, "## Findings\n\n");
-	for (size_t i = 0; i < m->r->findings.n; i++) {
-		const struct report_finding *f = &m->r->findings.v[i];
-
-		buf_add_str(m->out, "- ");
-		md_code(m, f->id);
-		buf_add_str(m->out, ": ");
-		text_add_markdown(m->out, f->detail);
-		if (f->path.p != NULL) {
-			buf_add_str(m->out, " (first at ");
-			text_add_markdown(m->out, f->path);
-			if (f->line > 0)
-				buf_addf(m->out, ":%" PRId64, f->line);
-			buf_add_char(m->out, ')');
-		}
-		buf_add_char(m->out, '\n');
-	}
-	buf_add_char(m->out, '\n');
 }
 
 static void
@@ -237,8 +223,8 @@ add_damaged_lines(struct md *m)
 		const struct report_damage *d = &m->r->damage.v[i];
 
 		buf_add_str(m->out, "- ");
-		text_add_markdown(m->out, d->path);
-		buf_addf(m->out, ":%" PRId64 " ", d->line);
+		md_place(m, d->path, d->line);
+		buf_add_char(m->out, ' ');
 		text_add_markdown(m->out, d->what);
 		buf_add_str(m->out, ": ");
 		text_add_markdown(m->out, d->reason);
@@ -298,12 +284,13 @@ void
 md_coverage(struct md *m)
 {
 	add_not_evaluated(m);
-	add_findings(m);
+	md_findings(m);
 	buf_add_str(m->out, "## Damage and coverage\n\n");
 	add_counts(m);
 	add_agents(m);
 	buf_add_char(m->out, '\n');
 	add_damaged_lines(m);
 	add_marks(m);
+	md_sources(m);
 	add_evidence(m);
 }

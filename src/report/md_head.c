@@ -2,8 +2,6 @@
 
 #include "report/md.h"
 
-#include <inttypes.h>
-
 #include "base/text.h"
 #include "report/rule_words.h"
 
@@ -300,7 +298,8 @@ add_rule_row(struct md *m, const struct rule_verdict *rules, size_t n, size_t fi
 		buf_add_str(m->out, members++ > 0 ? ", " : "");
 		md_code(m, rules[i].id);
 	}
-	buf_addf(m->out, " | %s%s | ", result_words[rule->result], rule->warning ? " (warning)" : "");
+	buf_addf(m->out, " | %s%s | ", result_words[rule->result],
+	    rule->warning && rule->result != RULE_NOT_APPLICABLE ? " (warning)" : "");
 	if (members == 1)
 		add_measured(m, rule);
 	else
@@ -371,9 +370,7 @@ add_places(struct md *m, const struct rule_verdict *rule)
 	buf_add_str(m->out, " See ");
 	for (size_t e = 0; e < rule->nevidence; e++) {
 		buf_add_str(m->out, e > 0 ? ", " : "");
-		text_add_markdown(m->out, rule->evidence[e].file);
-		if (rule->evidence[e].line > 0)
-			buf_addf(m->out, ":%" PRId64, rule->evidence[e].line);
+		md_place(m, rule->evidence[e].file, rule->evidence[e].line);
 	}
 	if (rule->evidence_total > rule->nevidence) {
 		buf_add_str(m->out, " and ");
@@ -384,13 +381,14 @@ add_places(struct md *m, const struct rule_verdict *rule)
 }
 
 /* What failed rules ask for, and the places that speak against it. The figures stand in the table above. */
-static void
-add_failures(struct md *m, const struct rule_verdict *rules, size_t n)
+void
+md_failures(struct md *m)
 {
+	const struct verdict *v = m->r->verdict;
 	bool any = false;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct rule_verdict *rule = &rules[i];
+	for (size_t i = 0; i < v->nrules; i++) {
+		const struct rule_verdict *rule = &v->rules[i];
 
 		if (rule->result != RULE_FAIL)
 			continue;
@@ -441,7 +439,33 @@ md_head(struct md *m)
 		add_validity(m);
 	add_rule_table(m, v->rules, v->nrules, false, "gate");
 	add_changes(m, v->rules, v->nrules);
-	add_failures(m, v->rules, v->nrules);
+}
+
+/* When and how far each requirement of the load generator was missed, and what to do. */
+static void
+add_trust_failures(struct md *m)
+{
+	const struct verdict *v = m->r->verdict;
+	bool any = false;
+
+	for (size_t i = 0; i < v->ntrust_rules; i++) {
+		const struct rule_verdict *rule = &v->trust_rules[i];
+
+		if (rule->result != RULE_FAIL || rule->warning)
+			continue;
+		buf_add_str(m->out, "- ");
+		md_code(m, rule->id);
+		buf_add_str(m->out, ": ");
+		md_rule_text(m, rule->why);
+		buf_add_char(m->out, '.');
+		if (rule->fix.en.n > 0) {
+			buf_add_char(m->out, ' ');
+			md_rule_text(m, rule->fix.en);
+		}
+		buf_add_char(m->out, '\n');
+		any = true;
+	}
+	buf_add_str(m->out, any ? "\n" : "");
 }
 
 void
@@ -461,5 +485,6 @@ md_validity(struct md *m)
 		return;
 	buf_addf(m->out, "%s\n\n", words[v->trust]);
 	add_rule_table(m, v->trust_rules, v->ntrust_rules, v->trust_rules[0].validity, "rule");
+	add_trust_failures(m);
 	add_changes(m, v->trust_rules, v->ntrust_rules);
 }

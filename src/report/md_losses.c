@@ -2,8 +2,6 @@
 
 #include "report/md.h"
 
-#include <inttypes.h>
-
 #include "base/text.h"
 
 /* "12 of them are listed below" when a list is cut; the total is always exact. */
@@ -34,12 +32,10 @@ static void
 add_attempt(struct md *m, struct slice path, int64_t line)
 {
 	add_separator(m);
-	if (path.p == NULL) {
+	if (path.p == NULL)
 		buf_add_str(m->out, MD_NOT_EVALUATED);
-	} else {
-		text_add_markdown(m->out, path);
-		buf_addf(m->out, ":%" PRId64, line);
-	}
+	else
+		md_place(m, path, line);
 	buf_add_str(m->out, " |\n");
 }
 

@@ -135,6 +135,14 @@ md_rule_text(struct md *m, struct slice s)
 }
 
 void
+md_place(struct md *m, struct slice file, int64_t line)
+{
+	text_add_markdown(m->out, file);
+	if (line > 0)
+		buf_addf(m->out, ":%" PRId64, line);
+}
+
+void
 md_plural(struct md *m, int64_t n, const char *one, const char *many)
 {
 	text_add_count(m->out, n);

@@ -234,6 +234,36 @@ load_files(struct loader *l)
 }
 
 static void
+load_sources(struct loader *l)
+{
+	sqlite3_stmt *st = prepare(l, sql_report_sources);
+
+	while (st != NULL && next_row(l, st)) {
+		PUSH(l, &l->r->sources,
+		    (struct report_source){ .kind = text(l, st, 0),
+			.name = text(l, st, 1),
+			.pod = text(l, st, 2),
+			.container = text(l, st, 3),
+			.format = text(l, st, 4),
+			.first = integer(st, 5),
+			.last = integer(st, 6),
+			.samples = sqlite3_column_int64(st, 7),
+			.gaps = sqlite3_column_int64(st, 8),
+			.longest_gap_ns = integer(st, 9),
+			.cut = flag(st, 10),
+			.sampled = flag(st, 11),
+			.limited = flag(st, 12),
+			.damaged = sqlite3_column_int64(st, 13),
+			.resent = sqlite3_column_int64(st, 14),
+			.zone = text(l, st, 15),
+			.zone_offset_ns = integer(st, 16),
+			.note = text(l, st, 17),
+			.path = text(l, st, 18),
+			.covers_load = flag(st, 19) });
+	}
+}
+
+static void
 load_damage(struct loader *l)
 {
 	struct report *r = l->r;
@@ -359,6 +389,7 @@ report_load(struct report *r, struct store *s, int64_t run_no, size_t list_max, 
 	load_agents(&l);
 	load_marks(&l);
 	load_files(&l);
+	load_sources(&l);
 	load_damage(&l);
 	load_classes(&l);
 	load_losses(&l);
@@ -388,6 +419,7 @@ report_done(struct report *r)
 	VEC_FREE(NULL, &r->marks);
 	VEC_FREE(NULL, &r->files);
 	VEC_FREE(NULL, &r->counts);
+	VEC_FREE(NULL, &r->sources);
 	VEC_FREE(NULL, &r->findings);
 	VEC_FREE(NULL, &r->damage);
 	VEC_FREE(NULL, &r->classes);

@@ -1,7 +1,7 @@
 /* report/model.h - everything a report says, read from the store once, for all renderers.
  *
  * Life cycle: 1. report_load()  2. renderers read it  3. report_done(), also after a failed load. The model owns all its text (one
- * arena); only the verdict is borrowed. It carries no clock and no order of reading: the same store gives the same model.
+ * arena); only the verdict and the causes are borrowed. It carries no clock and no order of reading: the same store gives the same model.
  * Threading: one thread loads, any may read. Errors: IMP_E_DB, IMP_E_NOMEM, IMP_E_NOINPUT (no such run). */
 #pragma once
 #include <stdbool.h>
@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/slice.h"
+#include "rules/causes.h"
 #include "rules/rules.h"
 #include "store/store.h"
 
@@ -126,15 +127,26 @@ struct report_receiver {
 	struct report_int first, last; /* `pub` of the messages */
 };
 
+/* A stream of evidence that is no ledger, and what it can testify to. */
+struct report_source {
+	struct slice kind, name, pod, container, format, zone, note;
+	struct slice path; /* of its first file; .p NULL: none */
+	struct report_int first, last, longest_gap_ns, zone_offset_ns;
+	int64_t samples, gaps, damaged, resent;
+	bool cut, sampled, limited;
+	bool covers_load; /* all of it, without a hole that it knows of */
+};
+
 struct report {
 	struct arena arena;
 	struct report_run run;
 	struct report_scope total;
 	VEC(struct report_scenario) scenarios;
 	VEC(struct report_agent) agents;
-	VEC(struct report_mark) marks;	 /* by time */
-	VEC(struct report_file) files;	 /* by path */
-	VEC(struct report_count) counts; /* by name */
+	VEC(struct report_mark) marks;	   /* by time */
+	VEC(struct report_file) files;	   /* by path */
+	VEC(struct report_count) counts;   /* by name */
+	VEC(struct report_source) sources; /* by kind, then by name */
 	VEC(struct report_finding) findings;
 	VEC(struct report_class) classes; /* that some message has, by name */
 	VEC(struct report_damage) damage; /* at most `list_max` */
@@ -147,6 +159,7 @@ struct report {
 	int64_t receivers_total;
 	int64_t failing_messages;
 	const struct verdict *verdict; /* borrowed; may be NULL while a verdict is not wanted */
+	const struct causes *causes;   /* borrowed; NULL: not weighed */
 };
 
 #define REPORT_LIST_MAX_DEFAULT 200

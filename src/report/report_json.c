@@ -89,36 +89,6 @@ put_ingest(struct jsonw *w, const struct report *r)
 	jsonw_end(w);
 }
 
-static void
-put_findings(struct jsonw *w, const struct report *r)
-{
-	jsonw_key(w, "findings");
-	jsonw_array(w);
-	for (size_t i = 0; i < r->findings.n; i++) {
-		const struct report_finding *f = &r->findings.v[i];
-
-		jsonw_object(w);
-		json_text(w, "id", f->id);
-		jsonw_key(w, "result");
-		jsonw_str(w, "confirmed");
-		json_int(w, "explains", 0);
-		json_bool(w, "lower_bound", false);
-		jsonw_key(w, "evidence");
-		jsonw_array(w);
-		if (f->path.p != NULL) {
-			jsonw_flat_object(w);
-			json_place(w, f->path, f->sha256, f->line);
-			jsonw_end(w);
-		}
-		jsonw_end(w);
-		json_empty_list(w, "against");
-		json_text(w, "detail", f->detail);
-		json_int(w, "count", f->count);
-		jsonw_end(w);
-	}
-	jsonw_end(w);
-}
-
 static enum imp_rc
 render_json(const struct report *r, const struct render_options *opt, struct buf *out, struct imp_err *err)
 {
@@ -139,11 +109,7 @@ render_json(const struct report *r, const struct render_options *opt, struct buf
 	put_ingest(&w, r);
 	json_scopes(&w, r);
 	json_rules(&w, "gates", r->verdict->rules, r->verdict->nrules, JSON_GATES);
-	json_empty_list(&w, "causes");
-	put_findings(&w, r);
-	json_empty_list(&w, "concentration");
-	json_int(&w, "failing_messages", r->failing_messages);
-	json_int(&w, "unexplained_messages", r->failing_messages);
+	json_causes(&w, r);
 	json_trust(&w, r->verdict);
 	json_rules(&w, "validity", r->verdict->rules, r->verdict->nrules, JSON_VALIDITY);
 	json_evidence(&w, r, opt);

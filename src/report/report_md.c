@@ -31,6 +31,8 @@ render_md(const struct report *r, const struct render_options *opt, struct buf *
 	struct md m = { out, r, opt->zone };
 
 	md_head(&m);
+	md_causes(&m);
+	md_failures(&m);
 	md_figures(&m);
 	md_validity(&m);
 	md_losses(&m);

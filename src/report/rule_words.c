@@ -86,13 +86,14 @@ rule_is_in_group(const struct rule_verdict *rule, const struct rule_verdict *fir
 {
 	if (rule == first)
 		return true;
-	if (rule->result != first->result || rule->validity != first->validity || rule->warning != first->warning)
+	if (rule->result != first->result || rule->validity != first->validity)
 		return false;
 	switch (rule->result) {
-	case RULE_NOT_APPLICABLE:
+	case RULE_NOT_APPLICABLE: /* so it does not matter what a failure would have meant */
 		return slice_eq(rule->why, first->why);
 	case RULE_PASS:
-		return counts_nothing(rule) && counts_nothing(first) && slice_eq(rule->threshold, first->threshold);
+		return rule->warning == first->warning && counts_nothing(rule) && counts_nothing(first) &&
+		    slice_eq(rule->threshold, first->threshold);
 	default:
 		return false;
 	}

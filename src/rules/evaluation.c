@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "rules/count.h"
 #include "rules/rule.h"
 #include "rules/rule_sql.h"
 #include "sql_gen.h"
@@ -7,9 +8,8 @@
 #define TEXT_MAX ((size_t)1 << 20)
 #define SYSTEMS_MAX 100
 
-/* Move a buffer's content into the arena, unless *rc says that something failed before. The buffer is done after it. */
-static void
-settle(struct arena *a, struct buf *b, struct slice *ret, enum imp_rc *rc, struct imp_err *err)
+void
+evaluation_settle(struct arena *a, struct buf *b, struct slice *ret, enum imp_rc *rc, struct imp_err *err)
 {
 	if (*rc == IMP_OK)
 		*rc = buf_status(b, err);
@@ -30,6 +30,18 @@ validity_result(void *payload, struct slice id, enum rule_result *ret, struct im
 
 	if (rc == IMP_OK)
 		*ret = v.result;
+	return rc;
+}
+
+static enum imp_rc
+count_result(void *payload, struct slice id, struct value *ret, struct imp_err *err)
+{
+	struct evaluation *ev = payload;
+	struct rule_count count;
+	enum imp_rc rc = rule_count(ev, ruleset_find(ev->rules, id), NULL, &count, err);
+
+	if (rc == IMP_OK)
+		*ret = count.v;
 	return rc;
 }
 
@@ -87,7 +99,7 @@ evaluation_begin(struct evaluation *ev, const struct ruleset *rs, struct store *
 {
 	enum imp_rc rc;
 
-	*ev = (struct evaluation){ .rules = rs, .from = { s, run_no, arena, validity_result, ev } };
+	*ev = (struct evaluation){ .rules = rs, .from = { s, run_no, arena, validity_result, count_result, ev } };
 	rc = load_run(ev, err);
 	if (rc == IMP_OK)
 		rc = load_systems(ev, err);
@@ -105,9 +117,30 @@ lists_system(const struct evaluation *ev, struct slice system)
 	return false;
 }
 
-/* Does the rule apply to this run? If not, *ret_why says why. */
-static enum imp_rc
-applies(const struct evaluation *ev, const struct applicability *a, bool *ret, struct slice *ret_why, struct imp_err *err)
+static bool
+is_for_server(const struct evaluation *ev, unsigned servers)
+{
+	for (unsigned i = 0; rule_server_names[i] != NULL; i++)
+		if ((servers & 1u << i) != 0 && slice_eq(ev->server, slice_of(rule_server_names[i])))
+			return true;
+	return servers == 0;
+}
+
+static void
+add_servers(struct buf *out, unsigned servers)
+{
+	const char *separator = "";
+
+	for (unsigned i = 0; rule_server_names[i] != NULL; i++)
+		if ((servers & 1u << i) != 0) {
+			buf_addf(out, "%s%s", separator, rule_server_names[i]);
+			separator = " and ";
+		}
+}
+
+enum imp_rc
+evaluation_applies(const struct evaluation *ev, const struct applicability *a, bool *ret, struct slice *ret_why,
+    struct imp_err *err)
 {
 	struct buf why = BUF_INIT(TEXT_MAX);
 	bool holds = true;
@@ -116,8 +149,11 @@ applies(const struct evaluation *ev, const struct applicability *a, bool *ret, s
 	for (size_t i = 0; i < a->nsystems && ev->nsystems > 0 && why.n == 0; i++)
 		if (!lists_system(ev, a->systems[i]))
 			buf_addf(&why, "run.json does not list %.*s", SLICE_ARG(a->systems[i]));
-	if (why.n == 0 && a->server.n > 0 && !slice_eq(a->server, ev->server))
-		buf_addf(&why, "for server %.*s only", SLICE_ARG(a->server));
+	if (why.n == 0 && !is_for_server(ev, a->servers)) {
+		buf_add_str(&why, "for server ");
+		add_servers(&why, a->servers);
+		buf_add_str(&why, " only");
+	}
 	if (why.n == 0 && a->kinds != 0 && (a->kinds & ev->kinds) == 0)
 		buf_add_str(&why, "the run has no scenario of this kind");
 	if (why.n == 0 && a->has_sql)
@@ -125,7 +161,7 @@ applies(const struct evaluation *ev, const struct applicability *a, bool *ret, s
 	if (!holds)
 		buf_add_slice(&why, a->otherwise.en);
 	*ret = why.n == 0;
-	settle(ev->from.arena, &why, ret_why, &rc, err);
+	evaluation_settle(ev->from.arena, &why, ret_why, &rc, err);
 	return rc;
 }
 
@@ -223,10 +259,10 @@ put_into_words(struct arena *a, const struct measured *m, struct condition_resul
 		say_open(&why, m, buf_slice(&value));
 	if (m->result == RULE_NOT_EVALUATED)
 		r.reason = m->v.reason;
-	settle(a, &name, &r.name, &rc, err);
-	settle(a, &value, &r.value, &rc, err);
-	settle(a, &json, &r.value_json, &rc, err);
-	settle(a, &why, &r.why, &rc, err);
+	evaluation_settle(a, &name, &r.name, &rc, err);
+	evaluation_settle(a, &value, &r.value, &rc, err);
+	evaluation_settle(a, &json, &r.value_json, &rc, err);
+	evaluation_settle(a, &why, &r.why, &rc, err);
 	if (rc == IMP_OK)
 		*ret = r;
 	return rc;
@@ -352,14 +388,14 @@ summarize(struct arena *a, struct rule_verdict *v, struct imp_err *err)
 		buf_add_slice(&threshold, v->conditions[0].threshold);
 	v->value_json = decided != NULL ? decided->value_json : SLICE("null");
 	v->reason = decided != NULL ? decided->reason : RULE_REASON_NONE;
-	settle(a, &value, &v->value, &rc, err);
-	settle(a, &threshold, &v->threshold, &rc, err);
-	settle(a, &why, &v->why, &rc, err);
+	evaluation_settle(a, &value, &v->value, &rc, err);
+	evaluation_settle(a, &threshold, &v->threshold, &rc, err);
+	evaluation_settle(a, &why, &v->why, &rc, err);
 	return rc;
 }
 
-static enum imp_rc
-name_missing(struct arena *a, evidence_set missing, const char *const **ret, struct imp_err *err)
+enum imp_rc
+evaluation_name_missing(struct arena *a, evidence_set missing, const char *const **ret, struct imp_err *err)
 {
 	const char **names = arena_alloc(a, (sizeof(missing) * 8 + 1) * sizeof(*names), err);
 	size_t n = 0;
@@ -406,7 +442,7 @@ evaluation_judge(struct evaluation *ev, const struct profile_rule *use, struct r
 		.fix = r->fix };
 	evidence_set missing = 0;
 	bool is_for_run;
-	enum imp_rc rc = applies(ev, &r->applies, &is_for_run, &v.why, err);
+	enum imp_rc rc = evaluation_applies(ev, &r->applies, &is_for_run, &v.why, err);
 
 	if (rc == IMP_OK && !is_for_run)
 		leave_out(use, &v);
@@ -417,7 +453,7 @@ evaluation_judge(struct evaluation *ev, const struct profile_rule *use, struct r
 			rc = summarize(ev->from.arena, &v, err);
 	}
 	if (rc == IMP_OK)
-		rc = name_missing(ev->from.arena, missing, &v.missing, err);
+		rc = evaluation_name_missing(ev->from.arena, missing, &v.missing, err);
 	if (rc == IMP_OK && v.result == RULE_FAIL && r->has_evidence)
 		rc =
 		    rule_sql_evidence(&r->evidence, &ev->from, RULE_EVIDENCE_MAX, v.evidence, &v.nevidence, &v.evidence_total, err);

@@ -20,10 +20,17 @@
 	X("start_marks", "no agent marked its own start", "`mark` lines named load_start of every agent") \
 	X("calibration", "the load generator's own ceiling was never measured", "`calibration` lines of every agent") \
 	X("manifest", "there is no manifest", "manifest.sha256") \
+	X("logs", "no log was read", "logs/ with the logs of every pod over the load") \
+	X("history", "nothing was read back through the product's history", "history/ with `hist` and `histq` lines") \
+	X("clocks", "the agents' clocks were not measured", "`clock` lines of every agent") \
+	X("planned_times", "no message says when it was due", "`plan` in `pub` lines") \
+	X("cpu_throttling", "the pods' CPU throttling was not sampled", "metrics/ with container_cpu_cfs_*_periods_total") \
 	X("metrics", "no server metrics were read", "metrics/ with snapshots from before and after the load") \
 	X("kafka_lag", "no Kafka lag was sampled", "kafka/ with `lag` lines") \
 	X("redis_info", "Redis was not asked", "redis/ with INFO text from before and after the load") \
-	X("kubernetes", "the cluster's state was not read", "kube/ with pods and events")
+	X("kubernetes", "the cluster's state was not read", "kube/ with pods and events") \
+	X("loadgen", "no other load tool reported", "loadgen/ with the output of k6") \
+	X("host", "no other load tool sampled its machine", "loadgen/ with an array of health samples")
 
 static const struct evidence_kind {
 	const char *name, *missing, *bring;
@@ -65,6 +72,12 @@ set_of(struct slice name)
 		if (slice_eq(name, slice_of(evidence_names[i])))
 			return (evidence_set)1 << i;
 	return 0;
+}
+
+evidence_set
+evidence_find(const char *name)
+{
+	return set_of(slice_of(name));
 }
 
 enum imp_rc

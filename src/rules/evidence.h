@@ -14,6 +14,9 @@ typedef uint32_t evidence_set;
 
 extern const char *const evidence_names[]; /* ended by NULL; the bit is the index */
 
+/* The set of one name; empty for a name that is none. */
+evidence_set evidence_find(const char *name);
+
 /* Read a list of names. */
 MUST_CHECK enum imp_rc evidence_parse(const struct doc_node *list, evidence_set *ret, struct imp_err *err);
 

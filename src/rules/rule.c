@@ -2,132 +2,43 @@
 
 #include "rules/rule.h"
 
-#define ID_BYTES_MAX 100
+#include "rules/cause.h"
+#include "rules/fields.h"
+#include "rules/rule_test.h"
 
-#define COMMON_KEYS "id", "rev", "kind", "title", "why", "fix", "status", "falsepositives", "refs"
-#define JUDGED_KEYS COMMON_KEYS, "requires", "applies_when", "tests"
+#define REV_MAX 1000000
+
 #define CONDITION_KEYS "text", "value", "needs", "only_when", "open"
 #define GATE_KEYS CONDITION_KEYS, "require", "scopes", "proof"
 
-static const char *const gate_keys[] = { JUDGED_KEYS, GATE_KEYS, "conditions", "evidence", "warning", NULL };
+static const char *const gate_keys[] = { RULE_JUDGED_KEYS, GATE_KEYS, "conditions", "evidence", "warning", NULL };
 static const char *const gate_condition_keys[] = { GATE_KEYS, "name", NULL };
-static const char *const validity_keys[] = { JUDGED_KEYS, CONDITION_KEYS, "fires", "sql", "conditions", "evidence", NULL };
+static const char *const validity_keys[] = { RULE_JUDGED_KEYS, CONDITION_KEYS, "fires", "sql", "conditions", "evidence", NULL };
 static const char *const validity_condition_keys[] = { CONDITION_KEYS, "fires", "name", NULL };
-static const char *const profile_keys[] = { COMMON_KEYS, "extends", "gates", "validity", "thresholds", "waivers", NULL };
+static const char *const signature_keys[] = { RULE_JUDGED_KEYS, "match", "effect", "server", "profile", "also", NULL };
+static const char *const metric_keys[] = { RULE_JUDGED_KEYS, "series", "compute", NULL };
+static const char *const query_keys[] = { RULE_JUDGED_KEYS, "sql", NULL };
+static const char *const profile_keys[] = { RULE_KEYS, "extends", "gates", "validity", "thresholds", "waivers", NULL };
 static const char *const applies_keys[] = { "systems", "server", "kinds", "sql", "otherwise", NULL };
-static const char *const language_keys[] = { "en", "zh-CN", NULL };
 static const char *const system_names[] = { "mysql", "kafka", "redis", "kubernetes", "prometheus", NULL };
-static const char *const server_names[] = { "im-server", "tinode", NULL };
-static const char *const truth_names[] = { "false", "true", NULL };
-static const char *const status_names[] = { "stable", "test", "experimental", "deprecated", NULL };
+const char *const rule_server_names[] = { "im-server", "tinode", NULL };
+const char *const rule_status_names[] = { "stable", "test", "experimental", "deprecated", NULL };
 
 /* What the kinds of rules have of their own. */
 struct rule_form {
-	const char *const *keys, *const *condition_keys; /* NULL: no conditions */
-	const char *threshold;				 /* the key of a condition's threshold */
+	const char *const *keys, *const *condition_keys;
+	const char *threshold; /* the key of a condition's threshold; NULL: no conditions */
 };
-static const char *const kind_names[] = { "gate", "validity", "profile", NULL };
+const char *const rule_kind_names[] = { "gate", "validity", "profile", "signature", "metric", "query", "cause", NULL };
 static const struct rule_form forms[] = {
 	[RULE_KIND_GATE] = { gate_keys, gate_condition_keys, "require" },
 	[RULE_KIND_VALIDITY] = { validity_keys, validity_condition_keys, "fires" },
-	[RULE_KIND_PROFILE] = { profile_keys, NULL, NULL },
+	[RULE_KIND_PROFILE] = { .keys = profile_keys },
+	[RULE_KIND_SIGNATURE] = { .keys = signature_keys },
+	[RULE_KIND_METRIC] = { .keys = metric_keys },
+	[RULE_KIND_QUERY] = { .keys = query_keys },
+	[RULE_KIND_CAUSE] = { .keys = cause_keys },
 };
-
-static enum imp_rc
-parse_scalar(const struct doc_node *n, struct slice *ret, struct imp_err *err)
-{
-	enum imp_rc rc = doc_is(n, DOC_SCALAR, err);
-
-	if (rc == IMP_OK && n->text.n == 0)
-		rc = doc_error(&n->at, err, "text is missing");
-	if (rc == IMP_OK)
-		*ret = n->text;
-	return rc;
-}
-
-/* {en: ..., zh-CN: ...}; absent is empty. */
-static enum imp_rc
-parse_text(const struct doc_node *n, struct rule_text *ret, struct imp_err *err)
-{
-	struct rule_text text;
-	const struct doc_node *en, *zh;
-	enum imp_rc rc;
-
-	if (n == NULL)
-		return IMP_OK;
-	rc = doc_check_keys(n, language_keys, err);
-	if (rc == IMP_OK)
-		rc = doc_need(n, "en", &en, err);
-	if (rc == IMP_OK)
-		rc = parse_scalar(en, &text.en, err);
-	text.zh = text.en;
-	zh = rc == IMP_OK ? doc_get(n, "zh-CN") : NULL;
-	if (zh != NULL)
-		rc = parse_scalar(zh, &text.zh, err);
-	if (rc == IMP_OK)
-		*ret = text;
-	return rc;
-}
-
-static enum imp_rc
-parse_truth(const struct doc_node *n, bool *ret, struct imp_err *err)
-{
-	unsigned i;
-	enum imp_rc rc = n != NULL ? doc_choice(n, "word", truth_names, &i, err) : IMP_OK;
-
-	if (rc == IMP_OK && n != NULL)
-		*ret = i == 1;
-	return rc;
-}
-
-/* A list of names as bits; absent leaves *ret. */
-static enum imp_rc
-parse_bits(const struct doc_node *n, const char *what, const char *const *names, unsigned *ret, struct imp_err *err)
-{
-	enum imp_rc rc = n != NULL ? doc_is(n, DOC_LIST, err) : IMP_OK;
-	unsigned bits = 0, i;
-
-	if (n == NULL || rc != IMP_OK)
-		return rc;
-	for (const struct doc_node *c = n->first; c != NULL && rc == IMP_OK; c = c->next) {
-		rc = doc_choice(c, what, names, &i, err);
-		if (rc == IMP_OK)
-			bits |= 1u << i;
-	}
-	if (rc == IMP_OK)
-		*ret = bits;
-	return rc;
-}
-
-static enum imp_rc
-parse_id(const struct doc_node *n, struct slice *ret, struct imp_err *err)
-{
-	enum imp_rc rc = parse_scalar(n, ret, err);
-
-	if (rc != IMP_OK)
-		return rc;
-	for (size_t i = 0; i < n->text.n; i++) {
-		char c = n->text.p[i];
-
-		if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-'))
-			return doc_error(&n->at, err, "an id is made of a-z 0-9 . _ -");
-	}
-	return n->text.n <= ID_BYTES_MAX ? IMP_OK : doc_error(&n->at, err, "an id has at most %d letters", ID_BYTES_MAX);
-}
-
-static enum imp_rc
-parse_rev(const struct doc_node *n, int64_t *ret, struct imp_err *err)
-{
-	struct number x;
-	enum imp_rc rc = doc_is(n, DOC_SCALAR, err);
-
-	if (rc != IMP_OK)
-		return rc;
-	if (!number_parse(n->text, &x) || x.den != 1 || x.num < 1)
-		return doc_error(&n->at, err, "'rev' counts from 1");
-	*ret = x.num;
-	return IMP_OK;
-}
 
 static enum imp_rc
 parse_systems(struct arena *a, const struct doc_node *n, struct applicability *ret, struct imp_err *err)
@@ -150,9 +61,8 @@ parse_systems(struct arena *a, const struct doc_node *n, struct applicability *r
 static enum imp_rc
 parse_applies(struct arena *a, const struct doc_node *n, struct applicability *ret, struct imp_err *err)
 {
-	const struct doc_node *server, *sql, *otherwise;
+	const struct doc_node *sql, *otherwise;
 	enum imp_rc rc;
-	unsigned i;
 
 	if (n == NULL)
 		return IMP_OK;
@@ -160,12 +70,9 @@ parse_applies(struct arena *a, const struct doc_node *n, struct applicability *r
 	if (rc == IMP_OK)
 		rc = parse_systems(a, doc_get(n, "systems"), ret, err);
 	if (rc == IMP_OK)
-		rc = parse_bits(doc_get(n, "kinds"), "kind", value_scope_names, &ret->kinds, err);
-	server = doc_get(n, "server");
-	if (rc == IMP_OK && server != NULL) {
-		rc = doc_choice(server, "server", server_names, &i, err);
-		ret->server = server->text;
-	}
+		rc = field_bits(doc_get(n, "kinds"), "kind", value_scope_names, &ret->kinds, err);
+	if (rc == IMP_OK)
+		rc = field_bits_or_one(doc_get(n, "server"), "server", rule_server_names, &ret->servers, err);
 	sql = doc_get(n, "sql");
 	otherwise = doc_get(n, "otherwise");
 	if (rc == IMP_OK && (sql != NULL) != (otherwise != NULL))
@@ -173,7 +80,7 @@ parse_applies(struct arena *a, const struct doc_node *n, struct applicability *r
 	if (rc == IMP_OK && sql != NULL)
 		rc = value_parse_sql(sql, &ret->sql, err);
 	ret->has_sql = sql != NULL;
-	return rc == IMP_OK ? parse_text(otherwise, &ret->otherwise, err) : rc;
+	return rc == IMP_OK ? field_text(otherwise, &ret->otherwise, err) : rc;
 }
 
 static enum imp_rc
@@ -227,15 +134,15 @@ parse_condition(struct arena *a, const struct doc_node *n, const struct rule_for
 	enum imp_rc rc = parse_measure(a, n, form, &c, err);
 
 	if (rc == IMP_OK && doc_get(n, "name") != NULL)
-		rc = parse_id(doc_get(n, "name"), &c.name, err);
+		rc = field_id(doc_get(n, "name"), &c.name, err);
 	if (rc == IMP_OK)
-		rc = parse_text(doc_get(n, "text"), &c.text, err);
+		rc = field_text(doc_get(n, "text"), &c.text, err);
 	if (rc == IMP_OK)
-		rc = parse_text(doc_get(n, "open"), &c.open, err);
+		rc = field_text(doc_get(n, "open"), &c.open, err);
 	if (rc == IMP_OK)
-		rc = parse_bits(doc_get(n, "scopes"), "scope", value_scope_names, &c.scopes, err);
+		rc = field_bits(doc_get(n, "scopes"), "scope", value_scope_names, &c.scopes, err);
 	if (rc == IMP_OK)
-		rc = parse_truth(doc_get(n, "proof"), &c.proof, err);
+		rc = field_truth(doc_get(n, "proof"), &c.proof, err);
 	if (rc == IMP_OK)
 		rc = check_unit(&c, err);
 	if (rc == IMP_OK)
@@ -285,7 +192,7 @@ parse_offenders(struct arena *a, const struct doc_node *n, struct rule *r, struc
 	e->at = n->at;
 	rc = value_parse_sql(doc_get(n, "sql"), &e->sql, err);
 	if (rc == IMP_OK)
-		rc = parse_text(doc_get(n, "text"), &c->text, err);
+		rc = field_text(doc_get(n, "text"), &c->text, err);
 	if (rc == IMP_OK && doc_get(n, "needs") != NULL)
 		rc = evidence_parse(doc_get(n, "needs"), &c->needs, err);
 	return rc;
@@ -312,7 +219,7 @@ parse_conditions(struct arena *a, const struct doc_node *n, const struct rule_fo
 	r->has_evidence = evidence != NULL;
 	if (rc == IMP_OK && evidence != NULL)
 		rc = value_parse_sql(evidence, &r->evidence, err);
-	return rc == IMP_OK ? parse_truth(doc_get(n, "warning"), &r->warning, err) : rc;
+	return rc == IMP_OK ? field_truth(doc_get(n, "warning"), &r->warning, err) : rc;
 }
 
 /* `falsepositives` and `refs` are for the reader of the file. */
@@ -335,13 +242,13 @@ parse_description(const struct doc_node *n, struct rule *r, struct imp_err *err)
 	enum imp_rc rc = doc_need(n, "title", &title, err);
 
 	if (rc == IMP_OK)
-		rc = parse_text(title, &r->title, err);
+		rc = field_text(title, &r->title, err);
 	if (rc == IMP_OK)
-		rc = parse_text(doc_get(n, "why"), &r->about, err);
+		rc = field_text(doc_get(n, "why"), &r->about, err);
 	if (rc == IMP_OK)
-		rc = parse_text(doc_get(n, "fix"), &r->fix, err);
+		rc = field_text(doc_get(n, "fix"), &r->fix, err);
 	if (rc == IMP_OK && status != NULL)
-		rc = doc_choice(status, "status", status_names, &i, err);
+		rc = doc_choice(status, "status", rule_status_names, &i, err);
 	r->status = i;
 	if (rc == IMP_OK)
 		rc = check_remarks(n, "falsepositives", err);
@@ -356,9 +263,9 @@ parse_common(struct arena *a, const struct doc_node *n, struct rule *r, struct i
 
 	r->rev = 1;
 	if (rc == IMP_OK)
-		rc = parse_id(id, &r->id, err);
+		rc = field_id(id, &r->id, err);
 	if (rc == IMP_OK && rev != NULL)
-		rc = parse_rev(rev, &r->rev, err);
+		rc = field_int(rev, "'rev'", 1, REV_MAX, &r->rev, err);
 	if (rc == IMP_OK)
 		rc = parse_description(n, r, err);
 	if (rc == IMP_OK && needs != NULL)
@@ -366,7 +273,55 @@ parse_common(struct arena *a, const struct doc_node *n, struct rule *r, struct i
 	if (rc == IMP_OK)
 		rc = parse_applies(a, doc_get(n, "applies_when"), &r->applies, err);
 	r->tests = doc_get(n, "tests");
-	return rc == IMP_OK && r->tests != NULL ? rule_check_tests(r->tests, err) : rc;
+	return rc == IMP_OK && r->tests != NULL ? rule_check_tests(r->tests, r->kind, err) : rc;
+}
+
+bool
+rule_is_counted(enum rule_kind k)
+{
+	return k == RULE_KIND_SIGNATURE || k == RULE_KIND_METRIC || k == RULE_KIND_QUERY;
+}
+
+static enum imp_rc
+parse_query(const struct doc_node *n, struct rule *r, struct imp_err *err)
+{
+	const struct doc_node *sql;
+	enum imp_rc rc = doc_need(n, "sql", &sql, err);
+
+	return rc == IMP_OK ? value_parse_sql(sql, &r->query, err) : rc;
+}
+
+static enum imp_rc
+parse_metric(struct arena *a, const struct doc_node *n, struct rule *r, struct imp_err *err)
+{
+	const struct doc_node *compute;
+	enum imp_rc rc = doc_need(n, "compute", &compute, err);
+
+	return rc == IMP_OK ? metric_parse(a, n, compute, &r->metric, err) : rc;
+}
+
+/* What the kind has of its own. */
+static enum imp_rc
+parse_kind(struct arena *a, const struct doc_node *n, struct rule *r, struct imp_err *err)
+{
+	switch (r->kind) {
+	case RULE_KIND_GATE:
+	case RULE_KIND_VALIDITY:
+		return parse_conditions(a, n, &forms[r->kind], r, err);
+	case RULE_KIND_PROFILE:
+		return profile_parse(a, n, &r->profile, err);
+	case RULE_KIND_SIGNATURE:
+		return signature_parse(a, n, r, err);
+	case RULE_KIND_METRIC:
+		return parse_metric(a, n, r, err);
+	case RULE_KIND_QUERY:
+		return parse_query(n, r, err);
+	case RULE_KIND_CAUSE:
+		return cause_parse(a, n, &r->cause, err);
+	case _RULE_KIND_MAX:
+		break;
+	}
+	return imp_err_set(err, IMP_E_INTERNAL, "a rule of no kind");
 }
 
 enum imp_rc
@@ -378,16 +333,14 @@ rule_parse(struct arena *arena, const struct doc_node *n, struct rule *ret, stru
 	enum imp_rc rc = doc_need(n, "kind", &kind, err);
 
 	if (rc == IMP_OK)
-		rc = doc_choice(kind, "kind of rule", kind_names, &i, err);
+		rc = doc_choice(kind, "kind of rule", rule_kind_names, &i, err);
 	if (rc == IMP_OK)
 		rc = doc_check_keys(n, forms[i].keys, err);
 	r.kind = i;
 	if (rc == IMP_OK)
 		rc = parse_common(arena, n, &r, err);
-	if (rc == IMP_OK && forms[i].condition_keys != NULL)
-		rc = parse_conditions(arena, n, &forms[i], &r, err);
-	if (rc == IMP_OK && r.kind == RULE_KIND_PROFILE)
-		rc = profile_parse(arena, n, &r.profile, err);
+	if (rc == IMP_OK)
+		rc = parse_kind(arena, n, &r, err);
 	if (rc == IMP_OK)
 		*ret = r;
 	return rc;

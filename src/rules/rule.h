@@ -5,12 +5,30 @@
 #pragma once
 #include "base/arena.h"
 #include "base/mem.h"
+#include "ingest/signature.h"
 #include "rules/evidence.h"
+#include "rules/metric.h"
 #include "rules/rules.h"
 #include "rules/value.h"
 
-enum rule_kind { RULE_KIND_GATE, RULE_KIND_VALIDITY, RULE_KIND_PROFILE };
+enum rule_kind {
+	RULE_KIND_GATE,
+	RULE_KIND_VALIDITY,
+	RULE_KIND_PROFILE,
+	RULE_KIND_SIGNATURE, /* these three are counted: rules/count.h */
+	RULE_KIND_METRIC,
+	RULE_KIND_QUERY,
+	RULE_KIND_CAUSE,
+	_RULE_KIND_MAX
+};
+bool rule_is_counted(enum rule_kind k);
+
+/* The keys that all kinds have, and those of the kinds that are judged on a run: for tables of keys. */
+#define RULE_KEYS "id", "rev", "kind", "title", "why", "fix", "status", "falsepositives", "refs"
+#define RULE_JUDGED_KEYS RULE_KEYS, "requires", "applies_when", "tests"
+
 enum rule_status { RULE_STABLE, RULE_TEST, RULE_EXPERIMENTAL, RULE_DEPRECATED };
+extern const char *const rule_status_names[]; /* ended by NULL */
 
 /* One measured value against one threshold. A gate requires it; a validity rule fires on it. */
 struct condition {
@@ -31,11 +49,26 @@ struct condition {
 struct applicability {
 	struct slice *systems; /* all of them, where run.json lists systems */
 	size_t nsystems;
-	struct slice server; /* empty: any */
-	unsigned kinds;	     /* bits of enum value_scope; 0: any */
+	unsigned servers; /* bits over rule_server_names; 0: any */
+	unsigned kinds;	  /* bits of enum value_scope; 0: any */
 	bool has_sql;
 	struct rule_sql sql;
 	struct rule_text otherwise; /* why not, when the SQL says so */
+};
+
+extern const char *const rule_server_names[]; /* ended by NULL */
+
+/* What a line that matches a signature means for the message it is about. */
+enum signature_effect { EFFECT_LOST_SILENT, EFFECT_TOLD_CLIENT, EFFECT_DELAYED, EFFECT_FALSE_ACK, EFFECT_INFO };
+extern const char *const signature_effect_names[]; /* ended by NULL */
+
+/* Lines of logs that mean something: any of the expressions matches. */
+struct log_pattern {
+	struct slice *res; /* PCRE2; a group `subject` catches what the line is about */
+	size_t nres;
+	enum signature_effect effect;
+	struct slice *also; /* other signatures that may match the same lines */
+	size_t nalso;
 };
 
 struct waiver {
@@ -78,6 +111,10 @@ struct rule {
 	struct rule_sql evidence;
 	const struct doc_node *tests; /* a list, or NULL */
 	struct profile profile;
+	struct log_pattern log;	   /* of a signature */
+	struct metric_expr metric; /* of a metric */
+	struct rule_sql query;	   /* of a query: its rows are counted, or its column `n` summed */
+	struct cause *cause;	   /* of a cause: rules/cause.h */
 };
 
 /* A rule as a profile uses it. */
@@ -98,10 +135,17 @@ struct ruleset {
 	VEC(struct rule *) rules;	/* in the order of the files; replaced ones are gone */
 	VEC(struct profile_plan) plans; /* one for each profile */
 	char digest[65];
+	struct signature_set signatures; /* of all rules of that kind, as the log reader takes them */
 };
 
 /* Read one rule. */
 MUST_CHECK enum imp_rc rule_parse(struct arena *arena, const struct doc_node *n, struct rule *ret, struct imp_err *err);
+
+/* Read what a signature has of its own. */
+MUST_CHECK enum imp_rc signature_parse(struct arena *a, const struct doc_node *n, struct rule *r, struct imp_err *err);
+
+/* Put the expressions of the complete set together for the log reader. */
+MUST_CHECK enum imp_rc signatures_collect(struct ruleset *rs, struct imp_err *err);
 
 /* The parts of a profile: `thresholds:` and `waivers:`. Dates are compared with `today` when the set is complete. */
 MUST_CHECK enum imp_rc profile_parse(struct arena *arena, const struct doc_node *n, struct profile *ret, struct imp_err *err);
@@ -114,7 +158,8 @@ MUST_CHECK enum imp_rc profile_resolve_all(struct ruleset *rs, const char *today
 MUST_CHECK enum imp_rc ruleset_add_file(struct ruleset *rs, unsigned origin, const char *name, struct slice text,
     struct imp_err *err);
 
-const struct rule *ruleset_find(const struct ruleset *rs, struct slice id);
+const struct rule *ruleset_find(const struct ruleset *rs, struct slice id); /* of any kind but cause; NULL: there is none */
+const struct rule *ruleset_find_cause(const struct ruleset *rs, struct slice id);
 const struct profile_plan *ruleset_plan(const struct ruleset *rs, struct slice id);
 
 /* Everything that is the same for all rules of one run. */
@@ -133,13 +178,16 @@ struct evaluation {
 MUST_CHECK enum imp_rc evaluation_begin(struct evaluation *ev, const struct ruleset *rs, struct store *s, int64_t run_no,
     struct arena *arena, struct imp_err *err);
 
+/* Move a buffer's content into the arena, unless *rc says that something failed before. The buffer is done after it. */
+void evaluation_settle(struct arena *a, struct buf *b, struct slice *ret, enum imp_rc *rc, struct imp_err *err);
+
+/* The names of a set of evidence, ended by NULL. */
+MUST_CHECK enum imp_rc evaluation_name_missing(struct arena *a, evidence_set missing, const char *const **ret, struct imp_err *err);
+
 /* Judge one gate or validity rule. */
 MUST_CHECK enum imp_rc evaluation_judge(struct evaluation *ev, const struct profile_rule *use, struct rule_verdict *ret,
     struct imp_err *err);
 
-/* Are these tests well-formed? */
-MUST_CHECK enum imp_rc rule_check_tests(const struct doc_node *list, struct imp_err *err);
-
-/* Run the tests of one rule. */
-MUST_CHECK enum imp_rc rule_run_tests(const struct ruleset *rs, const struct rule *r,
-    void (*each)(void *payload, const struct rules_test *t), void *payload, size_t *run, size_t *failed, struct imp_err *err);
+/* Does the rule apply to this run? If not, *ret_why says why. */
+MUST_CHECK enum imp_rc evaluation_applies(const struct evaluation *ev, const struct applicability *a, bool *ret,
+    struct slice *ret_why, struct imp_err *err);

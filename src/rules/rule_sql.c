@@ -10,7 +10,7 @@
 #define EXAMPLES_MAX 3
 #define EXAMPLE_BYTES_MAX 80
 
-const char *const rule_sql_value_columns[] = { "value", "per", "lo", "hi", "why", NULL };
+const char *const rule_sql_value_columns[] = { "value", "per", "lo", "hi", "why", "detail", NULL };
 const char *const rule_sql_evidence_columns[] = { "file", "line", NULL };
 
 /* Where in the rule file the byte `offset` of the statement stands. */
@@ -126,17 +126,18 @@ judge_failure(const struct value_source *from, const struct imp_err *said, struc
 	}
 }
 
-/* Run `q`, giving every row to `take`. What stops it early is in *v: reason RULE_REASON_NONE when nothing did. */
-static enum imp_rc
-run(const struct rule_sql *q, const struct value_source *from,
+enum imp_rc
+rule_sql_run(const struct rule_sql *q, const struct value_source *from,
     enum imp_rc (*take)(void *payload, sqlite3_stmt *st, struct imp_err *err), void *payload, struct value *v, struct imp_err *err)
 {
 	sqlite3_stmt *st = NULL;
 	struct imp_err said = { 0 };
 	bool row = true;
-	enum imp_rc rc = IMP_OK;
-	int prepared = sqlite3_prepare_v2(store_db(from->store), q->text.p, (int)q->text.n, &st, NULL);
+	enum imp_rc rc = store_keep_views(from->store, q->text, err);
+	int prepared = SQLITE_OK;
 
+	if (rc == IMP_OK)
+		prepared = sqlite3_prepare_v2(store_db(from->store), q->text.p, (int)q->text.n, &st, NULL);
 	if (prepared != SQLITE_OK)
 		store_error(from->store, prepared, &said);
 	while (said.code == IMP_OK && row && rc == IMP_OK)
@@ -213,6 +214,9 @@ take_value(void *payload, sqlite3_stmt *st, struct imp_err *err)
 			rc = take_number(row, st, i, &row->v.i.has_lo, &row->v.i.lo, err);
 		} else if (strcmp(name, "hi") == 0) {
 			rc = take_number(row, st, i, &row->v.i.has_hi, &row->v.i.hi, err);
+		} else if (strcmp(name, "detail") == 0) {
+			if (sqlite3_column_type(st, i) == SQLITE_TEXT)
+				rc = keep(row->from->arena, (const char *)sqlite3_column_text(st, i), &row->v.examples, err);
 		} else if (sqlite3_column_type(st, i) == SQLITE_TEXT && row->v.why.n == 0) {
 			rc = keep(row->from->arena, (const char *)sqlite3_column_text(st, i), &row->v.why, err);
 		}
@@ -226,7 +230,7 @@ enum imp_rc
 rule_sql_value(const struct rule_sql *q, const struct value_source *from, struct value *ret, struct imp_err *err)
 {
 	struct value_row row = { .from = from };
-	enum imp_rc rc = run(q, from, take_value, &row, &row.v, err);
+	enum imp_rc rc = rule_sql_run(q, from, take_value, &row, &row.v, err);
 
 	if (rc != IMP_OK)
 		return rc;
@@ -269,7 +273,7 @@ rule_sql_rows(const struct rule_sql *q, const struct value_source *from, struct 
 {
 	struct rows rows = { .examples = BUF_INIT(1024) };
 	struct value v = { 0 };
-	enum imp_rc rc = run(q, from, take_row, &rows, &v, err);
+	enum imp_rc rc = rule_sql_run(q, from, take_row, &rows, &v, err);
 
 	if (rc == IMP_OK && v.reason == RULE_REASON_NONE) {
 		v.i = (struct interval){ true, true, number_int(rows.n), number_int(rows.n) };
@@ -300,7 +304,7 @@ rule_sql_holds(const struct rule_sql *q, const struct value_source *from, bool *
 {
 	struct value v = { 0 };
 	bool holds = false;
-	enum imp_rc rc = run(q, from, take_truth, &holds, &v, err);
+	enum imp_rc rc = rule_sql_run(q, from, take_truth, &holds, &v, err);
 
 	if (rc == IMP_OK)
 		*ret = holds || v.reason != RULE_REASON_NONE;
@@ -315,8 +319,8 @@ struct places {
 	uint64_t total;
 };
 
-static enum imp_rc
-find_hash(const struct value_source *from, struct slice path, struct slice *ret, struct imp_err *err)
+enum imp_rc
+rule_sql_file_hash(const struct value_source *from, struct slice path, struct slice *ret, struct imp_err *err)
 {
 	sqlite3_stmt *st;
 	bool row;
@@ -351,7 +355,7 @@ take_place(void *payload, sqlite3_stmt *st, struct imp_err *err)
 	if (e.file.p == NULL)
 		return IMP_E_NOMEM;
 	p->v[p->n++] = e;
-	return find_hash(p->from, e.file, &p->v[p->n - 1].sha256, err);
+	return rule_sql_file_hash(p->from, e.file, &p->v[p->n - 1].sha256, err);
 }
 
 enum imp_rc
@@ -360,7 +364,7 @@ rule_sql_evidence(const struct rule_sql *q, const struct value_source *from, siz
 {
 	struct places places = { .from = from, .query = q->text, .v = ret, .max = max };
 	struct value v = { 0 };
-	enum imp_rc rc = run(q, from, take_place, &places, &v, err);
+	enum imp_rc rc = rule_sql_run(q, from, take_place, &places, &v, err);
 
 	if (rc != IMP_OK)
 		return rc;

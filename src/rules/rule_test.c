@@ -1,215 +1,339 @@
 #include "config.h"
 
-#include <stdio.h>
+#include "rules/rule_test.h"
 
-#include "rules/rule.h"
-#include "sql_gen.h"
+#include "base/cleanup.h"
+#include "rules/cause.h"
+#include "rules/count.h"
+#include "rules/fields.h"
 
-#define COLUMN_BYTES_MAX 64
+#define TEST_OPS_MAX 200000000 /* steps of one SQL statement: a rule that runs away is stopped here too */
 
-static const char *const test_keys[] = { "name", "run", "figures", "tables", "expect", NULL };
-static const char *const expect_names[] = { "pass", "fail", "not_evaluated", "not_applicable", NULL }; /* enum rule_result */
+static const char *const test_keys[] = { "name", "run", "figures", "tables", "logs", "metrics", "covers", "expect", "explains",
+	NULL };
+static const char *const judged_names[] = { "pass", "fail", "not_evaluated", "not_applicable", NULL }; /* enum rule_result */
+static const char *const counted_names[] = { "not_evaluated", "not_applicable", NULL };
+static const char *const weighed_names[] = { "confirmed", "probable", "possible", "refuted", "not_evaluated", "not_applicable",
+	NULL };
+static const char *const expect_keys[] = { "outcome", "reason", NULL };
+static const char *const expect_count_keys[] = { "outcome", "reason", "count", NULL };
+static const char *const reason_names[] = { "missing_source", "partial_coverage", "clock", "rule_error", "budget", "dependency",
+	"not_applicable", NULL };
 
-enum imp_rc
-rule_check_tests(const struct doc_node *list, struct imp_err *err)
+/* What a test says must come out; what came out. */
+struct outcome {
+	struct slice word;   /* empty: a count */
+	struct slice reason; /* empty: any */
+	struct interval count;
+	bool asks_explains;
+	int64_t explains;
+	struct slice why;
+};
+
+static const char *const *
+outcome_words(enum rule_kind kind)
 {
-	static const char *const maps[] = { "run", "figures", "tables" };
-	const struct doc_node *n;
-	enum imp_rc rc = doc_is(list, DOC_LIST, err);
-	unsigned i;
-
-	for (const struct doc_node *t = list->first; t != NULL && rc == IMP_OK; t = t->next) {
-		rc = doc_check_keys(t, test_keys, err);
-		if (rc == IMP_OK)
-			rc = doc_need(t, "name", &n, err);
-		if (rc == IMP_OK)
-			rc = doc_is(n, DOC_SCALAR, err);
-		if (rc == IMP_OK)
-			rc = doc_need(t, "expect", &n, err);
-		if (rc == IMP_OK)
-			rc = doc_choice(n, "result", expect_names, &i, err);
-		for (size_t k = 0; k < sizeof(maps) / sizeof(*maps) && rc == IMP_OK; k++) {
-			n = doc_get(t, maps[k]);
-			rc = n != NULL ? doc_is(n, DOC_MAP, err) : IMP_OK;
-		}
-	}
-	return rc;
+	if (kind == RULE_KIND_CAUSE)
+		return weighed_names;
+	return rule_is_counted(kind) ? counted_names : judged_names;
 }
 
-/* A number, null, or text. */
+/* One bound of `count: [lo, hi]`; null is none. */
 static enum imp_rc
-bind_scalar(sqlite3_stmt *st, int i, const struct doc_node *n, struct imp_err *err)
+parse_bound(const struct doc_node *n, bool *ret_has, struct number *ret, struct imp_err *err)
 {
-	struct number x;
 	enum imp_rc rc = doc_is(n, DOC_SCALAR, err);
 
 	if (rc != IMP_OK)
 		return rc;
-	if (!n->plain || !number_parse(n->text, &x)) {
-		bool null = n->plain && slice_eq(n->text, SLICE("null"));
-
-		store_bind_slice(st, i, null ? (struct slice){ NULL, 0 } : n->text);
-	} else if (x.den == 1) {
-		sqlite3_bind_int64(st, i, x.num);
-	} else {
-		sqlite3_bind_double(st, i, (double)x.num / (double)x.den);
-	}
+	*ret_has = !(n->plain && slice_eq(n->text, SLICE("null")));
+	if (*ret_has && !number_parse(n->text, ret))
+		return doc_error(&n->at, err, "a number or null is expected here");
 	return IMP_OK;
 }
 
-/* {column: value, ...} into the parameters of those names. */
 static enum imp_rc
-bind_columns(sqlite3_stmt *st, const struct doc_node *columns, struct imp_err *err)
+parse_count(const struct doc_node *n, struct interval *ret, struct imp_err *err)
 {
-	enum imp_rc rc = doc_is(columns, DOC_MAP, err);
+	enum imp_rc rc = doc_is(n, DOC_LIST, err);
 
-	for (const struct doc_node *c = columns->first; c != NULL && rc == IMP_OK; c = c->next) {
-		char name[COLUMN_BYTES_MAX];
-		int i;
-
-		snprintf(name, sizeof(name), ":%.*s", SLICE_ARG(c->key));
-		i = sqlite3_bind_parameter_index(st, name);
-		rc =
-		    i > 0 ? bind_scalar(st, i, c, err) : doc_error(&c->key_at, err, "there is no column '%.*s'", SLICE_ARG(c->key));
-	}
-	return rc;
-}
-
-static enum imp_rc
-insert_run(struct store *s, const struct doc_node *columns, struct imp_err *err)
-{
-	sqlite3_stmt *st;
-	enum imp_rc rc = store_stmt(s, sql_rules_test_run, &st, err);
-
-	if (rc == IMP_OK && columns != NULL)
-		rc = bind_columns(st, columns, err);
-	return rc == IMP_OK ? store_step_done(s, st, err) : rc;
-}
-
-static enum imp_rc
-insert_figures(struct store *s, const struct doc_node *figures, struct imp_err *err)
-{
-	enum imp_rc rc = IMP_OK;
-
-	for (const struct doc_node *f = figures != NULL ? figures->first : NULL; f != NULL && rc == IMP_OK; f = f->next) {
-		sqlite3_stmt *st;
-
-		rc = store_stmt(s, sql_rules_test_figure, &st, err);
-		if (rc != IMP_OK)
-			return rc;
-		store_bind_slice(st, sqlite3_bind_parameter_index(st, ":name"), f->key);
-		rc = bind_scalar(st, sqlite3_bind_parameter_index(st, ":value"), f, err);
-		if (rc == IMP_OK)
-			rc = store_step_done(s, st, err);
-	}
-	return rc;
-}
-
-static enum imp_rc
-insert_rows(struct store *s, const struct doc_node *rows, const char *sql, struct imp_err *err)
-{
-	sqlite3_stmt *st = NULL;
-	int64_t number = 0;
-	int prepared = sqlite3_prepare_v2(store_db(s), sql, -1, &st, NULL);
-	enum imp_rc rc = prepared == SQLITE_OK ? doc_is(rows, DOC_LIST, err) : store_error(s, prepared, err);
-
-	for (const struct doc_node *r = rows->first; r != NULL && rc == IMP_OK; r = r->next) {
-		int row = sqlite3_bind_parameter_index(st, ":row");
-
-		sqlite3_clear_bindings(st);
-		if (row > 0)
-			sqlite3_bind_int64(st, row, number++);
-		rc = bind_columns(st, r, err);
-		if (rc == IMP_OK)
-			rc = store_step_done(s, st, err);
-	}
-	sqlite3_finalize(st);
-	return rc;
-}
-
-static enum imp_rc
-insert_tables(struct store *s, const struct doc_node *tables, struct imp_err *err)
-{
-	enum imp_rc rc = IMP_OK;
-
-	for (const struct doc_node *t = tables != NULL ? tables->first : NULL; t != NULL && rc == IMP_OK; t = t->next) {
-		sqlite3_stmt *st;
-		bool row;
-
-		rc = store_stmt(s, sql_rules_test_insert, &st, err);
-		if (rc != IMP_OK)
-			return rc;
-		store_bind_slice(st, sqlite3_bind_parameter_index(st, ":table"), t->key);
-		rc = store_step_row(s, st, &row, err);
-		if (rc == IMP_OK && sqlite3_column_type(st, 0) != SQLITE_TEXT)
-			rc = doc_error(&t->key_at, err, "there is no table '%.*s'", SLICE_ARG(t->key));
-		if (rc == IMP_OK)
-			rc = insert_rows(s, t, (const char *)sqlite3_column_text(st, 0), err);
-		sqlite3_reset(st);
-	}
-	return rc;
-}
-
-static enum imp_rc
-fill(struct store *s, const struct doc_node *test, struct imp_err *err)
-{
-	enum imp_rc rc = insert_run(s, doc_get(test, "run"), err);
-
+	if (rc == IMP_OK && n->n != 2)
+		rc = doc_error(&n->at, err, "a count is expected as [least, most]");
 	if (rc == IMP_OK)
-		rc = insert_figures(s, doc_get(test, "figures"), err);
-	if (rc == IMP_OK)
-		rc = insert_tables(s, doc_get(test, "tables"), err);
+		rc = parse_bound(n->first, &ret->has_lo, &ret->lo, err);
+	return rc == IMP_OK ? parse_bound(n->first->next, &ret->has_hi, &ret->hi, err) : rc;
+}
+
+static enum imp_rc
+parse_outcome_map(const struct doc_node *n, enum rule_kind kind, struct outcome *ret, struct imp_err *err)
+{
+	const struct doc_node *word = doc_get(n, "outcome"), *reason = doc_get(n, "reason"), *count = doc_get(n, "count");
+	unsigned i;
+	enum imp_rc rc = doc_check_keys(n, rule_is_counted(kind) ? expect_count_keys : expect_keys, err);
+
+	if (rc == IMP_OK && (word != NULL) == (count != NULL))
+		rc = doc_error(&n->at, err, "either an outcome or a count is expected");
+	if (rc == IMP_OK && count != NULL)
+		rc = parse_count(count, &ret->count, err);
+	if (rc == IMP_OK && word != NULL) {
+		rc = doc_choice(word, "result", outcome_words(kind), &i, err);
+		ret->word = word->text;
+	}
+	if (rc == IMP_OK && reason != NULL) {
+		rc = doc_choice(reason, "reason", reason_names, &i, err);
+		ret->reason = reason->text;
+	}
 	return rc;
 }
 
 static enum imp_rc
-judge_test(const struct ruleset *rs, const struct rule *r, const struct doc_node *test, struct arena *arena,
-    struct rule_verdict *ret, struct imp_err *err)
+parse_outcome(const struct doc_node *test, enum rule_kind kind, struct outcome *ret, struct imp_err *err)
+{
+	const struct doc_node *n, *explains = doc_get(test, "explains");
+	struct outcome o = { .word = { "", 0 }, .reason = { "", 0 } };
+	unsigned i;
+	enum imp_rc rc = doc_need(test, "expect", &n, err);
+
+	if (rc == IMP_OK && n->kind == DOC_MAP) {
+		rc = parse_outcome_map(n, kind, &o, err);
+	} else if (rc == IMP_OK) {
+		rc = doc_choice(n, "result", outcome_words(kind), &i, err);
+		o.word = n->text;
+	}
+	o.asks_explains = explains != NULL;
+	if (rc == IMP_OK && explains != NULL && kind != RULE_KIND_CAUSE)
+		rc = doc_error(&explains->key_at, err, "only a cause explains messages");
+	if (rc == IMP_OK && explains != NULL)
+		rc = field_int(explains, "'explains'", 0, INT64_MAX, &o.explains, err);
+	if (rc == IMP_OK)
+		*ret = o;
+	return rc;
+}
+
+enum imp_rc
+rule_check_tests(const struct doc_node *list, enum rule_kind kind, struct imp_err *err)
+{
+	const struct doc_node *name;
+	struct outcome o;
+	enum imp_rc rc = doc_is(list, DOC_LIST, err);
+
+	for (const struct doc_node *t = list->first; t != NULL && rc == IMP_OK; t = t->next) {
+		rc = doc_check_keys(t, test_keys, err);
+		if (rc == IMP_OK)
+			rc = doc_need(t, "name", &name, err);
+		if (rc == IMP_OK)
+			rc = doc_is(name, DOC_SCALAR, err);
+		if (rc == IMP_OK)
+			rc = parse_outcome(t, kind, &o, err);
+		if (rc == IMP_OK)
+			rc = test_evidence_check(t, err);
+	}
+	return rc;
+}
+
+unsigned
+rule_test_ways(const struct doc_node *test, enum rule_kind kind)
+{
+	static const struct {
+		const char *word;
+		unsigned ways;
+	} words[] = { { "pass", 1u << TEST_MISS }, { "fail", 1u << TEST_HIT }, { "not_evaluated", 1u << TEST_ABSENT },
+		{ "confirmed", 1u << TEST_HIT }, { "probable", 1u << TEST_HIT }, { "possible", 1u << TEST_MISS },
+		{ "refuted", 1u << TEST_MISS } };
+	struct outcome o;
+	unsigned ways = 0;
+
+	if (parse_outcome(test, kind, &o, NULL) != IMP_OK)
+		return 0;
+	if (o.word.n == 0)
+		return o.count.has_lo && o.count.lo.num > 0 ? 1u << TEST_HIT : 1u << TEST_MISS;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (slice_eq(o.word, slice_of(words[i].word)))
+			ways = words[i].ways;
+	return ways;
+}
+
+/* ------------------------------------------------------------------ what comes out */
+
+static enum imp_rc
+judge(const struct ruleset *rs, const struct rule *r, struct store *s, struct arena *arena, struct outcome *ret,
+    struct imp_err *err)
 {
 	struct profile_rule use = { .rule = r };
 	struct evaluation ev;
+	struct rule_verdict v;
+	enum imp_rc rc = evaluation_begin(&ev, rs, s, 1, arena, err);
+
+	if (rc == IMP_OK)
+		rc = evaluation_judge(&ev, &use, &v, err);
+	if (rc != IMP_OK)
+		return rc;
+	*ret = (struct outcome){ .word = slice_of(rule_result_name(v.result)),
+		.reason = slice_of(rule_reason_name(v.reason)),
+		.why = v.why };
+	return IMP_OK;
+}
+
+static enum imp_rc
+count(const struct ruleset *rs, const struct rule *r, struct store *s, struct arena *arena, struct outcome *ret,
+    struct imp_err *err)
+{
+	struct evaluation ev;
+	struct rule_count c;
+	enum imp_rc rc = evaluation_begin(&ev, rs, s, 1, arena, err);
+
+	if (rc == IMP_OK)
+		rc = rule_count(&ev, r, NULL, &c, err);
+	if (rc != IMP_OK)
+		return rc;
+	*ret =
+	    (struct outcome){ .word = { "", 0 }, .reason = slice_of(rule_reason_name(c.v.reason)), .count = c.v.i, .why = c.v.why };
+	if (c.v.reason == RULE_REASON_NOT_APPLICABLE)
+		ret->word = SLICE("not_applicable");
+	else if (!c.evaluated)
+		ret->word = SLICE("not_evaluated");
+	return IMP_OK;
+}
+
+static enum imp_rc
+weigh(const struct ruleset *rs, const struct rule *r, struct store *s, struct arena *arena, struct outcome *ret,
+    struct imp_err *err)
+{
+	struct causes *causes = NULL;
+	const struct cause_verdict *v;
+	struct slice why;
+	enum imp_rc rc = causes_evaluate_one(rs, r, s, 1, &causes, err);
+
+	if (rc != IMP_OK)
+		return rc;
+	v = causes->n > 0 ? &causes->v[0] : causes->nfindings > 0 ? &causes->findings[0] : NULL;
+	*ret = (struct outcome){ .word = SLICE("not_applicable"), .reason = { "", 0 }, .why = { "", 0 } };
+	if (v != NULL) {
+		why = arena_slice(arena, v->why.en, err);
+		ret->word = slice_of(cause_result_name(v->result));
+		ret->explains = (int64_t)v->explains;
+		ret->why = why;
+		rc = why.p != NULL ? IMP_OK : IMP_E_NOMEM;
+	}
+	causes_free(causes);
+	return rc;
+}
+
+static enum imp_rc
+evaluate(struct test_reader *reader, const struct ruleset *rs, const struct rule *r, const struct doc_node *test,
+    struct arena *arena, struct outcome *ret, struct imp_err *err)
+{
 	struct store *s = NULL;
 	enum imp_rc rc = store_open(":memory:", STORE_WRITE, 0, &s, err);
 
 	if (rc == IMP_OK)
-		rc = fill(s, test, err);
+		rc = test_evidence_fill(reader, test, s, err);
 	if (rc == IMP_OK)
 		rc = store_select_run(s, 1, err);
 	if (rc == IMP_OK)
-		rc = store_seal(s, 0, err);
-	if (rc == IMP_OK)
-		rc = evaluation_begin(&ev, rs, s, 1, arena, err);
-	if (rc == IMP_OK)
-		rc = evaluation_judge(&ev, &use, ret, err);
+		rc = store_seal(s, TEST_OPS_MAX, err);
+	if (rc == IMP_OK && r->kind == RULE_KIND_CAUSE)
+		rc = weigh(rs, r, s, arena, ret, err);
+	else if (rc == IMP_OK && rule_is_counted(r->kind))
+		rc = count(rs, r, s, arena, ret, err);
+	else if (rc == IMP_OK)
+		rc = judge(rs, r, s, arena, ret, err);
 	store_close(s);
 	return rc;
 }
 
 enum imp_rc
-rule_run_tests(const struct ruleset *rs, const struct rule *r, void (*each)(void *payload, const struct rules_test *t),
-    void *payload, size_t *run, size_t *failed, struct imp_err *err)
+rule_test_result(struct test_reader *reader, const struct ruleset *rs, const struct rule *r, const struct doc_node *test,
+    struct arena *arena, struct slice *ret, struct imp_err *err)
+{
+	struct outcome o;
+	enum imp_rc rc = evaluate(reader, rs, r, test, arena, &o, err);
+
+	if (rc == IMP_OK)
+		*ret = o.word;
+	return rc;
+}
+
+static bool
+same_bound(bool has_a, struct number a, bool has_b, struct number b)
+{
+	return has_a == has_b && (!has_a || number_cmp(a, b) == 0);
+}
+
+static bool
+outcome_fits(const struct outcome *expected, const struct outcome *got)
+{
+	if (!slice_eq(expected->word, got->word) || (expected->reason.n > 0 && !slice_eq(expected->reason, got->reason)))
+		return false;
+	if (expected->asks_explains && expected->explains != got->explains)
+		return false;
+	return expected->word.n > 0 ||
+	    (same_bound(expected->count.has_lo, expected->count.lo, got->count.has_lo, got->count.lo) &&
+		same_bound(expected->count.has_hi, expected->count.hi, got->count.has_hi, got->count.hi));
+}
+
+/* An outcome in words, as far as `expected` asks. */
+static enum imp_rc
+outcome_text(struct arena *a, const struct outcome *o, const struct outcome *expected, struct slice *ret, struct imp_err *err)
+{
+	const struct threshold plain = { .unit = UNIT_NONE };
+	const struct value v = { .i = o->count };
+	struct buf text = BUF_INIT(4096);
+	enum imp_rc rc = IMP_OK;
+
+	if (o->word.n > 0) {
+		buf_add_slice(&text, o->word);
+	} else {
+		buf_add_str(&text, "count ");
+		value_add_text(&text, &v, &plain);
+	}
+	if (expected->reason.n > 0 && o->reason.n > 0)
+		buf_addf(&text, " (%.*s)", SLICE_ARG(o->reason));
+	if (expected->asks_explains)
+		buf_addf(&text, ", explains %lld", (long long)o->explains);
+	evaluation_settle(a, &text, ret, &rc, err);
+	return rc;
+}
+
+static enum imp_rc
+run_test(struct test_reader *reader, const struct ruleset *rs, const struct rule *r, const struct doc_node *test,
+    struct arena *arena, struct rules_test *ret, struct imp_err *err)
+{
+	struct rules_test t = { .rule = r->id, .name = doc_get(test, "name")->text };
+	struct outcome expected, got;
+	enum imp_rc rc = parse_outcome(test, r->kind, &expected, err);
+
+	if (rc == IMP_OK)
+		rc = evaluate(reader, rs, r, test, arena, &got, err);
+	if (rc == IMP_OK)
+		rc = outcome_text(arena, &expected, &expected, &t.expected, err);
+	if (rc == IMP_OK)
+		rc = outcome_text(arena, &got, &expected, &t.got, err);
+	if (rc != IMP_OK)
+		return rc;
+	t.passed = outcome_fits(&expected, &got);
+	t.why = got.why;
+	*ret = t;
+	return IMP_OK;
+}
+
+enum imp_rc
+rule_run_tests(struct test_reader *reader, const struct ruleset *rs, const struct rule *r,
+    void (*each)(void *payload, const struct rules_test *t), void *payload, size_t *run, size_t *failed, struct imp_err *err)
 {
 	enum imp_rc rc = IMP_OK;
 
 	for (const struct doc_node *t = r->tests != NULL ? r->tests->first : NULL; t != NULL && rc == IMP_OK; t = t->next) {
-		struct rules_test result = { .rule = r->id, .name = doc_get(t, "name")->text };
-		struct arena arena = { 0 };
-		struct rule_verdict v;
-		unsigned expected = 0;
+		CLEANUP(arena_done) struct arena arena = { 0 };
+		struct rules_test result;
 
-		rc = doc_choice(doc_get(t, "expect"), "result", expect_names, &expected, err);
-		if (rc == IMP_OK)
-			rc = judge_test(rs, r, t, &arena, &v, err);
-		if (rc == IMP_OK) {
-			result.expected = expected;
-			result.got = v.result;
-			result.why = v.why.p;
-			++*run;
-			*failed += result.got != result.expected;
-			if (each != NULL)
-				each(payload, &result);
-		}
-		arena_done(&arena);
+		rc = run_test(reader, rs, r, t, &arena, &result, err);
+		if (rc != IMP_OK)
+			break;
+		++*run;
+		*failed += !result.passed;
+		if (each != NULL)
+			each(payload, &result);
 	}
 	if (rc != IMP_OK && rc != IMP_E_RULE)
 		imp_err_wrap(err, "tests of rule '%.*s'", SLICE_ARG(r->id));
@@ -217,14 +341,56 @@ rule_run_tests(const struct ruleset *rs, const struct rule *r, void (*each)(void
 }
 
 enum imp_rc
-rules_run_tests(const struct ruleset *rs, void (*each)(void *payload, const struct rules_test *t), void *payload, size_t *ret_run,
-    size_t *ret_failed, struct imp_err *err)
+rule_any_test_fails(struct test_reader *reader, const struct ruleset *rs, const struct rule *r, bool *ret, struct imp_err *err)
 {
-	size_t run = 0, failed = 0;
+	bool fails = false;
 	enum imp_rc rc = IMP_OK;
 
+	for (const struct doc_node *t = r->tests != NULL ? r->tests->first : NULL; t != NULL && rc == IMP_OK && !fails;
+	     t = t->next) {
+		CLEANUP(arena_done) struct arena arena = { 0 };
+		struct rules_test result;
+
+		rc = run_test(reader, rs, r, t, &arena, &result, err);
+		fails = rc == IMP_OK && !result.passed;
+	}
+	if (rc == IMP_OK)
+		*ret = fails;
+	return rc;
+}
+
+bool
+rule_is_chosen(const struct rule *r, const struct slice *ids, size_t nids)
+{
+	for (size_t i = 0; i < nids; i++)
+		if (slice_eq(r->id, ids[i]))
+			return true;
+	return nids == 0;
+}
+
+enum imp_rc
+ruleset_check_ids(const struct ruleset *rs, const struct slice *ids, size_t nids, struct imp_err *err)
+{
+	for (size_t i = 0; i < nids; i++)
+		if (ruleset_find(rs, ids[i]) == NULL && ruleset_find_cause(rs, ids[i]) == NULL)
+			return imp_err_set(err, IMP_E_NOINPUT, "there is no rule '%.*s'", SLICE_ARG(ids[i]));
+	return IMP_OK;
+}
+
+enum imp_rc
+rules_run_tests(const struct ruleset *rs, const struct slice *ids, size_t nids,
+    void (*each)(void *payload, const struct rules_test *t), void *payload, size_t *ret_run, size_t *ret_failed,
+    struct imp_err *err)
+{
+	CLEANUP(test_reader_done) struct test_reader reader = { 0 };
+	size_t run = 0, failed = 0;
+	enum imp_rc rc = ruleset_check_ids(rs, ids, nids, err);
+
+	if (rc == IMP_OK)
+		rc = test_reader_init(&reader, &rs->signatures, err);
 	for (size_t i = 0; i < rs->rules.n && rc == IMP_OK; i++)
-		rc = rule_run_tests(rs, rs->rules.v[i], each, payload, &run, &failed, err);
+		if (rule_is_chosen(rs->rules.v[i], ids, nids))
+			rc = rule_run_tests(&reader, rs, rs->rules.v[i], each, payload, &run, &failed, err);
 	if (rc == IMP_OK) {
 		*ret_run = run;
 		*ret_failed = failed;

@@ -9,8 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/slice.h"
+#include "ingest/signature.h"
 #include "store/store.h"
 
 struct ruleset; /* opaque; rules/ruleset.c */
@@ -23,10 +25,14 @@ struct rules_options {
 
 /* Load, check and prepare everything. On success the caller owns *ret. IMP_E_NOINPUT: no such directory. */
 MUST_CHECK enum imp_rc rules_load(const struct rules_options *opt, struct ruleset **ret, struct imp_err *err);
-void rules_free(struct ruleset *rs); /* takes NULL */
+void rules_free(struct ruleset *rs);   /* takes NULL */
+void rules_freep(struct ruleset **rs); /* for CLEANUP() */
 
 /* SHA-256 over names and bytes of all files of the set, in hex. Borrowed. */
 const char *rules_digest(const struct ruleset *rs);
+
+/* What the rules of kind signature look for in logs: for whoever reads them. The set borrows from `rs`. */
+void rules_signatures(const struct ruleset *rs, struct signature_set *ret);
 
 /* Which way a question went. The order of a three-valued `all` is FAIL before NOT_EVALUATED before PASS. */
 enum rule_result {
@@ -47,6 +53,8 @@ enum rule_reason {
 	RULE_REASON_CLOCK,	      /* clocks not known well enough */
 	RULE_REASON_RULE_ERROR,	      /* the rule itself failed */
 	RULE_REASON_BUDGET,	      /* its SQL took more steps than allowed */
+	RULE_REASON_DEPENDENCY,	      /* the run was ingested without it: its signature was not looked for */
+	RULE_REASON_NOT_APPLICABLE,   /* it is for another server or kind of run */
 	_RULE_REASON_MAX
 };
 const char *rule_reason_name(enum rule_reason r); /* "missing_source", ...; "" for none */
@@ -133,10 +141,56 @@ void verdict_free(struct verdict *v); /* takes NULL */
 /* A test that a rule file carries, when it was run. */
 struct rules_test {
 	struct slice rule, name;
-	enum rule_result expected, got;
-	const char *why; /* when they differ: what the rule said */
+	bool passed;
+	struct slice expected, got; /* "fail", "not_evaluated (missing_source)", "count 1", "confirmed, explains 3" */
+	struct slice why;	    /* what the rule said; may be empty */
 };
 
-/* Run the tests of every rule, each on an evidence store of its own in memory; `each` may be NULL. */
-MUST_CHECK enum imp_rc rules_run_tests(const struct ruleset *rs, void (*each)(void *payload, const struct rules_test *t),
-    void *payload, size_t *ret_run, size_t *ret_failed, struct imp_err *err);
+/* Run the tests of the rules named by `ids` (nids 0: of all), each on an evidence store of its own in memory; `each` may be NULL. */
+MUST_CHECK enum imp_rc rules_run_tests(const struct ruleset *rs, const struct slice *ids, size_t nids,
+    void (*each)(void *payload, const struct rules_test *t), void *payload, size_t *ret_run, size_t *ret_failed,
+    struct imp_err *err);
+
+/* One change to a rule that a test of its should notice. */
+struct rules_mutation {
+	struct slice rule;
+	const char *kind;  /* of the rule */
+	struct slice what; /* "condition p95 turned around", "expression 2 taken away" */
+	bool noticed;
+};
+
+/* Turn every comparison around, take every expression of a signature and every item of a cause away, one at a time, and see whether a
+ * test turns red. The set is as it was afterwards. *ret_missed: how many were not noticed. */
+MUST_CHECK enum imp_rc rules_run_mutations(struct ruleset *rs, const struct slice *ids, size_t nids,
+    void (*each)(void *payload, const struct rules_mutation *m), void *payload, size_t *ret_run, size_t *ret_missed,
+    struct imp_err *err);
+
+/* What is not as it should be in a rule that loads: a way that no test goes, a language that is missing, a line that two signatures
+ * match. */
+struct rules_remark {
+	struct slice rule;
+	const char *file;
+	uint32_t line;
+	bool warning; /* else the rule is not to be accepted */
+	struct slice text;
+};
+
+MUST_CHECK enum imp_rc rules_lint(const struct ruleset *rs, void (*each)(void *payload, const struct rules_remark *r),
+    void *payload, size_t *ret_errors, size_t *ret_warnings, struct imp_err *err);
+
+/* One line about a rule. */
+struct rules_entry {
+	struct slice id;
+	const char *kind, *status, *file;
+	uint32_t line;
+	int64_t rev;
+	struct rule_text title;
+	size_t ntests;
+};
+
+extern const char *const rule_kind_names[]; /* ended by NULL */
+size_t rules_size(const struct ruleset *rs);
+void rules_entry(const struct ruleset *rs, size_t i, struct rules_entry *ret);
+
+/* Everything about a rule, for a terminal. IMP_E_NOINPUT: there is none with this id. */
+MUST_CHECK enum imp_rc rules_explain(const struct ruleset *rs, struct slice id, struct buf *out, struct imp_err *err);

@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/sha256.h"
 #include "ingest/source.h"
+#include "rules/cause.h"
 #include "rules/rule.h"
 #include "rules/rule_sql.h"
 #include "rules_gen.h"
@@ -22,13 +23,26 @@
 
 static const char *const file_keys[] = { "engine", "rules", NULL };
 
+/* Causes have names of their own: what makes a run invalid may be the cause of its figures as well. */
+static const struct rule *
+find(const struct ruleset *rs, struct slice id, bool cause)
+{
+	for (size_t i = 0; i < rs->rules.n; i++)
+		if ((rs->rules.v[i]->kind == RULE_KIND_CAUSE) == cause && slice_eq(rs->rules.v[i]->id, id))
+			return rs->rules.v[i];
+	return NULL;
+}
+
 const struct rule *
 ruleset_find(const struct ruleset *rs, struct slice id)
 {
-	for (size_t i = 0; i < rs->rules.n; i++)
-		if (slice_eq(rs->rules.v[i]->id, id))
-			return rs->rules.v[i];
-	return NULL;
+	return find(rs, id, false);
+}
+
+const struct rule *
+ruleset_find_cause(const struct ruleset *rs, struct slice id)
+{
+	return find(rs, id, true);
 }
 
 const struct profile_plan *
@@ -65,7 +79,7 @@ add_rule(struct ruleset *rs, struct rule *r, struct imp_err *err)
 	for (size_t i = 0; i < rs->rules.n; i++) {
 		const struct rule *old = rs->rules.v[i];
 
-		if (!slice_eq(old->id, r->id))
+		if (!slice_eq(old->id, r->id) || (old->kind == RULE_KIND_CAUSE) != (r->kind == RULE_KIND_CAUSE))
 			continue;
 		if (old->origin == r->origin)
 			return doc_error(&r->at, err, "rule '%.*s' is also at %s:%u", SLICE_ARG(r->id), old->at.file,
@@ -254,6 +268,11 @@ check_value(void *payload, const struct value_expr *e, struct imp_err *err)
 		if (e->nnames != 1 || r == NULL || r->kind != RULE_KIND_VALIDITY)
 			return doc_error(&e->at, err, "'%.*s' is no validity rule", SLICE_ARG(e->names[0]));
 		return IMP_OK;
+	case VALUE_COUNT:
+		r = ruleset_find(c->rs, e->names[0]);
+		if (r == NULL || strcmp(rule_kind_names[r->kind], e->counted) != 0)
+			return doc_error(&e->at, err, "'%.*s' is no %s", SLICE_ARG(e->names[0]), e->counted);
+		return IMP_OK;
 	case VALUE_ROWS:
 		return rule_sql_check(&e->sql, c->db, NULL, 0, err);
 	case VALUE_SQL:
@@ -263,11 +282,40 @@ check_value(void *payload, const struct value_expr *e, struct imp_err *err)
 	}
 }
 
+/* `also` names signatures. */
+static enum imp_rc
+check_also(const struct ruleset *rs, const struct rule *r, struct imp_err *err)
+{
+	for (size_t i = 0; i < r->log.nalso; i++) {
+		const struct rule *other = ruleset_find(rs, r->log.also[i]);
+
+		if (other == NULL || other->kind != RULE_KIND_SIGNATURE)
+			return doc_error(&r->at, err, "'also': '%.*s' is no signature", SLICE_ARG(r->log.also[i]));
+	}
+	return IMP_OK;
+}
+
+/* What a rule says of other rules, and its SQL. */
+static enum imp_rc
+check_kind(struct check *c, struct imp_err *err)
+{
+	switch (c->rule->kind) {
+	case RULE_KIND_SIGNATURE:
+		return check_also(c->rs, c->rule, err);
+	case RULE_KIND_QUERY:
+		return rule_sql_check(&c->rule->query, c->db, NULL, 0, err);
+	case RULE_KIND_CAUSE:
+		return cause_check(c->rs, c->rule, c->db, err);
+	default:
+		return IMP_OK;
+	}
+}
+
 static enum imp_rc
 check_rule(struct check *c, struct imp_err *err)
 {
 	const struct rule *r = c->rule;
-	enum imp_rc rc = IMP_OK;
+	enum imp_rc rc = check_kind(c, err);
 
 	for (size_t i = 0; i < r->nconditions && rc == IMP_OK; i++) {
 		if (r->conditions[i].has_only_when)
@@ -303,7 +351,7 @@ check_rules(const struct ruleset *rs, struct imp_err *err)
 	return rc;
 }
 
-static void
+void
 rules_freep(struct ruleset **rs)
 {
 	rules_free(*rs);
@@ -320,6 +368,8 @@ rules_load(const struct rules_options *opt, struct ruleset **ret, struct imp_err
 	rc = add_all(rs, opt, err);
 	if (rc == IMP_OK)
 		rc = profile_resolve_all(rs, opt->today, err);
+	if (rc == IMP_OK)
+		rc = signatures_collect(rs, err);
 	if (rc == IMP_OK)
 		rc = check_rules(rs, err);
 	if (rc == IMP_OK)

@@ -8,7 +8,8 @@
 const char *const value_scope_names[] = { "total", "p2p", "group", NULL };
 
 static const char *const expr_keys[] = { "figure", "class", "anomaly", "code", "skip", "latency", "quantile", "sum", "difference",
-	"ratio", "between", "first", "status", "rule", "rows", "sql", "lower_bound_when", "upper_bound_when", NULL };
+	"ratio", "between", "first", "status", "rule", "rows", "sql", "signature", "metric", "query", "lower_bound_when",
+	"upper_bound_when", NULL };
 static const char *const latency_names[] = { "ack", "ack_from_plan", "delivery", "queue", NULL };
 static const char *const quantile_names[] = { "p50", "p95", "p99", "p999", "max", "mean", NULL };
 
@@ -101,6 +102,27 @@ parse_query(struct arena *a, const struct doc_node *n, const struct form *f, str
 	return value_parse_sql(n, &e->sql, err);
 }
 
+/* The id of a rule that is counted. */
+static enum imp_rc
+parse_counted(struct arena *a, const struct doc_node *n, const struct form *f, struct value_expr *e, struct imp_err *err)
+{
+	enum imp_rc rc = doc_is(n, DOC_SCALAR, err);
+
+	e->counted = f->key;
+	return rc == IMP_OK ? parse_names(a, n, f, e, err) : rc;
+}
+
+/* The id of a metric rule, or what such a rule would say. */
+static enum imp_rc
+parse_metric(struct arena *a, const struct doc_node *n, const struct form *f, struct value_expr *e, struct imp_err *err)
+{
+	if (n->kind == DOC_SCALAR)
+		return parse_counted(a, n, f, e, err);
+	e->kind = VALUE_METRIC;
+	e->metric = arena_alloc(a, sizeof(*e->metric), err);
+	return e->metric != NULL ? metric_parse(a, n, n, e->metric, err) : IMP_E_NOMEM;
+}
+
 static const struct form forms[] = {
 	{ "figure", VALUE_FIGURES, "", false, 0, parse_names },
 	{ "class", VALUE_FIGURES, "classes.", false, 0, parse_names },
@@ -117,6 +139,9 @@ static const struct form forms[] = {
 	{ "rule", VALUE_RULE, "", false, 0, parse_names },
 	{ "rows", VALUE_ROWS, "", false, 0, parse_query },
 	{ "sql", VALUE_SQL, "", false, 0, parse_query },
+	{ "signature", VALUE_COUNT, "", false, 0, parse_counted },
+	{ "metric", VALUE_COUNT, "", false, 0, parse_metric },
+	{ "query", VALUE_COUNT, "", false, 0, parse_counted },
 };
 
 /* The names of a latency's figures: the quantile, and whether and why not it is valid. */

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/slice.h"
 #include "rules/doc.h"
+#include "rules/metric.h"
 #include "rules/number.h"
 #include "rules/rules.h"
 #include "store/store.h"
@@ -35,6 +36,8 @@ enum value_kind {
 	VALUE_RULE,    /* 1 when a validity rule fired, 0 when not */
 	VALUE_ROWS,    /* the number of rows of a query */
 	VALUE_SQL,
+	VALUE_COUNT,  /* what a signature, a metric or a query comes to */
+	VALUE_METRIC, /* the same of a metric that stands here itself */
 };
 
 /* The names of a latency expression. */
@@ -55,6 +58,8 @@ struct value_expr {
 	struct value_list args;
 	struct value_list lower_bound_when, upper_bound_when; /* anything but 0 in one of them makes the value such a bound */
 	struct rule_sql sql;
+	const char *counted; /* the kind of rule that a count is of */
+	struct metric_expr *metric;
 };
 
 /* Which messages a figure is over. */
@@ -65,7 +70,7 @@ struct value {
 	struct interval i;
 	bool is_ratio;
 	struct number part, whole; /* of a ratio that is a point */
-	struct slice examples;	   /* of rows: the first column of the first few */
+	struct slice examples;	   /* of rows the first column of the first few, of other SQL its `detail` */
 	enum rule_reason reason;   /* why a bound is missing */
 	struct slice why;
 };
@@ -77,6 +82,8 @@ struct value_source {
 	struct arena *arena;
 	/* The result of a validity rule. */
 	enum imp_rc (*rule)(void *payload, struct slice id, enum rule_result *ret, struct imp_err *err);
+	/* What a signature, a metric or a query comes to. */
+	enum imp_rc (*count)(void *payload, struct slice id, struct value *ret, struct imp_err *err);
 	void *payload;
 };
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "rules/metric_value.h"
 #include "rules/rule_sql.h"
 #include "rules/value.h"
 #include "sql_gen.h"
@@ -355,6 +356,10 @@ eval_plain(const struct value_expr *e, const struct value_source *from, enum val
 		return rule_sql_rows(&e->sql, from, ret, err);
 	case VALUE_SQL:
 		return rule_sql_value(&e->sql, from, ret, err);
+	case VALUE_COUNT:
+		return from->count(from->payload, e->names[0], ret, err);
+	case VALUE_METRIC:
+		return metric_value(e->metric, from, false, ret, NULL, err);
 	}
 	return imp_err_set(err, IMP_E_INTERNAL, "a value of no kind");
 }

@@ -28,6 +28,8 @@ static const char *const reason_names[_RULE_REASON_MAX] = {
 	[RULE_REASON_CLOCK] = "clock",
 	[RULE_REASON_RULE_ERROR] = "rule_error",
 	[RULE_REASON_BUDGET] = "budget",
+	[RULE_REASON_DEPENDENCY] = "dependency",
+	[RULE_REASON_NOT_APPLICABLE] = "not_applicable",
 };
 
 static const char *const verdict_names[_VERDICT_RESULT_MAX] = {

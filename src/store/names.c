@@ -70,6 +70,12 @@ run_names_refresh(struct store *s, uint64_t *ret_state)
 	return SQLITE_OK;
 }
 
+uint64_t
+run_names_state(const struct store *s)
+{
+	return s->names->state;
+}
+
 /* Call `take` for each line of a query over one run whose first column counts the lines from 0. */
 static int
 load(struct store *s, const char *sql, int (*take)(struct run_names *, sqlite3_stmt *, void *), void *payload)

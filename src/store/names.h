@@ -15,6 +15,9 @@ void run_names_free(struct run_names *n); /* takes NULL */
 /* Forget what stems from another run or an older state of the store. *ret_state changes with every such state, and is never 0. */
 MUST_CHECK int run_names_refresh(struct store *s, uint64_t *ret_state);
 
+/* The state of the last refresh. */
+uint64_t run_names_state(const struct store *s);
+
 /* A name, borrowed until the next refresh; {NULL, 0} for a number that has none (a negative one has none). */
 MUST_CHECK int run_name(struct store *s, enum names_of of, int64_t no, struct slice *ret);
 

@@ -73,7 +73,30 @@ store_seal(struct store *s, uint64_t max_ops, struct imp_err *err)
 	sqlite3_limit(s->db, SQLITE_LIMIT_SQL_LENGTH, SEAL_SQL_MAX);
 	sqlite3_limit(s->db, SQLITE_LIMIT_ATTACHED, 0);
 	s->max_ops = max_ops;
+	s->sealed = true;
 	if (max_ops > 0)
 		sqlite3_progress_handler(s->db, SEAL_GRAIN, count_ops, s);
 	return IMP_OK;
+}
+
+enum imp_rc
+store_lift_seal(struct store *s, struct imp_err *err)
+{
+	if (s->sealed)
+		sqlite3_set_authorizer(s->db, NULL, NULL);
+	s->ops = 0;
+	return s->mode == STORE_READ ? store_exec(s, sql_store_read_only_off, err) : IMP_OK;
+}
+
+enum imp_rc
+store_put_seal(struct store *s, enum imp_rc rc, struct imp_err *err)
+{
+	enum imp_rc put = s->mode == STORE_READ ? store_exec(s, sql_store_read_only_on, err) : IMP_OK;
+	int sqlite_rc = s->sealed ? sqlite3_set_authorizer(s->db, authorize, NULL) : SQLITE_OK;
+
+	if (sqlite_rc != SQLITE_OK)
+		put = store_error(s, sqlite_rc, err);
+	if (put != IMP_OK)
+		return put;
+	return rc == IMP_E_LIMIT ? IMP_OK : rc;
 }

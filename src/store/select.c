@@ -42,6 +42,8 @@ store_select_run(struct store *s, int64_t run_no, struct imp_err *err)
 	if (rc == IMP_OK && s->run_no == STORE_NO_RUN)
 		rc = create_views(s, err);
 	if (rc == IMP_OK)
+		rc = store_unkeep_views(s, err);
+	if (rc == IMP_OK)
 		rc = point_views(s, run_no, err);
 	if (rc == IMP_OK && s->mode == STORE_READ)
 		rc = store_exec(s, sql_store_read_only_on, err);

@@ -17,6 +17,7 @@
 
 #include "base/cleanup.h"
 #include "sql_gen.h"
+#include "store/conns.h"
 #include "store/internal.h"
 #include "store/names.h"
 
@@ -85,6 +86,7 @@ store_close(struct store *s)
 		sqlite3_finalize(s->stmts.v[i].st);
 	VEC_FREE(NULL, &s->stmts);
 	sqlite3_close(s->db); /* rolls back; the virtual tables give their statements back first */
+	run_conns_free(s->conns);
 	run_names_free(s->names);
 	free(s->path);
 	free(s);

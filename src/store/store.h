@@ -63,6 +63,10 @@ MUST_CHECK enum imp_rc store_select_run(struct store *s, int64_t run_no, struct 
  * counted from the first store_step_row()), with IMP_E_LIMIT. For good: select the run before. */
 MUST_CHECK enum imp_rc store_seal(struct store *s, uint64_t max_ops, struct imp_err *err);
 
+/* Before `sql` (of a rule file, say) runs: views in it that cost much to look at are replaced by their rows, once for the selected run.
+ * Works on a sealed connection. */
+MUST_CHECK enum imp_rc store_keep_views(struct store *s, struct slice sql, struct imp_err *err);
+
 /* Bind helpers: an empty slice with p == NULL binds NULL. Text is bound without a copy: it must outlive the step. */
 void store_bind_slice(sqlite3_stmt *st, int i, struct slice s);
 /* A text or blob column as a slice, borrowed until the next step; {NULL, 0} for NULL, and for a number for whose text there is no

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sql_gen.h"
+#include "store/conns.h"
 #include "store/internal.h"
 #include "store/names.h"
 #include "store/walk.h"
@@ -31,6 +32,8 @@ enum column {
 	COLUMN_WINDOW_END,
 	COLUMN_DISCONNECTED,
 	COLUMN_AGENT,
+	COLUMN_SENDER_POD,
+	COLUMN_RECEIVER_POD,
 	COLUMN_MESSAGE_NO,
 	COLUMN_MEMBER_NO
 };
@@ -50,7 +53,7 @@ static const struct table_class classes[] = {
 		COLUMN_COPY, COLUMN_KIND, COLUMN_LATE, COLUMN_LATENCY_NS, COLUMN_MESSAGE_NO, COLUMN_MEMBER_NO } },
 	{ "missing", sql_store_missing, WALK_MISSING,
 	    { COLUMN_MID, COLUMN_TOPIC, COLUMN_SENDER, COLUMN_RECEIVER, COLUMN_SCENARIO, COLUMN_SEQ, COLUMN_SENT_T,
-		COLUMN_WINDOW_END, COLUMN_DISCONNECTED, COLUMN_AGENT, COLUMN_MESSAGE_NO, COLUMN_MEMBER_NO } },
+		COLUMN_WINDOW_END, COLUMN_DISCONNECTED, COLUMN_AGENT, COLUMN_SENDER_POD, COLUMN_RECEIVER_POD, COLUMN_MESSAGE_NO, COLUMN_MEMBER_NO } },
 	{ "duplicate", sql_store_duplicate, WALK_DUPLICATES,
 	    { COLUMN_MID, COLUMN_TOPIC, COLUMN_SENDER, COLUMN_RECEIVER, COLUMN_SCENARIO, COLUMN_OUTCOME, COLUMN_T, COLUMN_SEQ,
 		COLUMN_COPY, COLUMN_LATE, COLUMN_LATENCY_NS, COLUMN_FIRST_T, COLUMN_MESSAGE_NO, COLUMN_MEMBER_NO } },
@@ -313,6 +316,22 @@ result_receiver(sqlite3_context *ctx, struct walk *w, enum column column)
 	return result_name(ctx, w, column == COLUMN_AGENT ? NAMES_AGENT : NAMES_ACCOUNT, no);
 }
 
+/* Where the account was when the message was written. */
+static int
+result_pod(sqlite3_context *ctx, struct walk *w, enum column column)
+{
+	int64_t account = w->m.sender;
+	struct slice pod;
+	int rc = column == COLUMN_RECEIVER_POD ? walk_account(w, &account) : SQLITE_OK;
+
+	if (rc != SQLITE_OK || w->m.first_pub == WALK_NULL)
+		return rc;
+	rc = run_pod(w->store, account, w->m.first_pub, &pod);
+	if (rc == SQLITE_OK && pod.p != NULL)
+		sqlite3_result_text64(ctx, pod.p, pod.n, SQLITE_TRANSIENT, SQLITE_UTF8);
+	return rc;
+}
+
 static int
 result_kind(sqlite3_context *ctx, struct walk *w)
 {
@@ -375,6 +394,9 @@ result_column(sqlite3_context *ctx, struct walk *w, enum column column)
 		return result_int(ctx, m->window_end);
 	case COLUMN_DISCONNECTED:
 		return result_disconnected(ctx, w);
+	case COLUMN_SENDER_POD:
+	case COLUMN_RECEIVER_POD:
+		return result_pod(ctx, w, column);
 	case COLUMN_MESSAGE_NO:
 		return result_int(ctx, m->no);
 	case COLUMN_MEMBER_NO:

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sql_gen.h"
+#include "store/conns.h"
 #include "store/internal.h"
 #include "store/names.h"
 
@@ -16,7 +17,6 @@ static const char *const stmt_sql[_WALK_ST_MAX] = {
 	[WALK_ST_EXPECTATION] = sql_store_walk_expectation,
 	[WALK_ST_MID] = sql_store_walk_mid,
 	[WALK_ST_WATCHED] = sql_store_walk_watched,
-	[WALK_ST_DISCONNECTED] = sql_store_walk_disconnected,
 };
 
 int
@@ -389,23 +389,15 @@ walk_copy_kind(struct walk *w, const char **ret)
 int
 walk_disconnected(struct walk *w, int64_t *ret)
 {
-	sqlite3_stmt *st;
 	int64_t account;
-	bool row;
-	int rc = walk_account(w, &account);
+	int away, rc = walk_account(w, &account);
 
-	if (rc != SQLITE_OK)
-		return rc;
 	*ret = WALK_NULL;
-	if (w->m.first_pub == WALK_NULL || w->m.window_end == WALK_NULL)
-		return SQLITE_OK;
-	st = walk_ask(w, WALK_ST_DISCONNECTED, account);
-	sqlite3_bind_int64(st, 3, w->m.first_pub);
-	sqlite3_bind_int64(st, 4, w->m.window_end);
-	rc = walk_step(st, &row);
-	if (rc == SQLITE_OK && row)
-		*ret = walk_column_int(st, 0);
-	sqlite3_reset(st);
+	if (rc != SQLITE_OK || w->m.first_pub == WALK_NULL || w->m.window_end == WALK_NULL)
+		return rc;
+	rc = run_disconnected(w->store, account, w->m.first_pub, w->m.window_end, &away);
+	if (rc == SQLITE_OK && away >= 0)
+		*ret = away;
 	return rc;
 }
 

@@ -9,6 +9,8 @@ srcdir=${srcdir:-$(dirname "$0")/../..}
 impaudit=${IMPAUDIT:-./impaudit}
 make_published=$srcdir/fixtures/make-published
 export srcdir
+IMPAUDIT=$impaudit
+export IMPAUDIT
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/published.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -18,7 +20,7 @@ audit() {
 	python3 "$make_published" "$1" "$work/$1" &&
 	"$impaudit" ingest -q --store "$work/store.db" "$work/$1" &&
 	"$impaudit" report --store "$work/store.db" --format json >"$work/report.json" &&
-	python3 "$srcdir/tests/acceptance/compare-published" "$1" "$work/report.json"
+	python3 "$srcdir/tests/acceptance/compare-published" "$1" "$work/report.json" "$work/store.db"
 }
 
 # shellcheck disable=SC2046 # run ids are words

@@ -34,7 +34,7 @@ page_items()
 }
 
 is "$(page_items '.Sh DESCRIPTION')" "$(help_items '' 'Options:')" 'options of every command'
-for command in $("$IMPAUDIT" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+for command in $("$IMPAUDIT" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p'); do
 	usage=$("$IMPAUDIT" "$command" --help | sed -n 's/^usage: //p')
 	ok "$(grep -Fxq ".Ss $usage" "$page"; echo $?)" "$command: synopsis"
 	is "$(page_items ".Ss $usage")" "$(help_items "$command" 'Options:')" "$command: options"

@@ -77,7 +77,7 @@ render(const struct report *r)
 	must(renderer_md.render(r, &opt, &text, NULL) == IMP_OK);
 	check_harmless(buf_slice(&text));
 	buf_clear(&text);
-	gate_text(r->run.id, r->verdict, &text);
+	gate_text(r->run.id, r->verdict, r->causes, &text);
 	must(buf_status(&text, NULL) == IMP_OK);
 	check_harmless(buf_slice(&text));
 	buf_clear(&text);
@@ -94,6 +94,7 @@ judge(struct store *s, int64_t run_no)
 	static struct ruleset *rules;
 	struct report report = { 0 };
 	struct verdict *verdict = NULL;
+	struct causes *causes = NULL;
 	enum imp_rc rc;
 
 	must(rules != NULL || rules_load(&builtin, &rules, NULL) == IMP_OK);
@@ -104,9 +105,12 @@ judge(struct store *s, int64_t run_no)
 		rc = rules_evaluate(rules, s, run_no, "release", &verdict, NULL);
 	must(rc == IMP_OK);
 	check_verdict(verdict);
+	must(causes_evaluate(rules, s, run_no, &causes, NULL) == IMP_OK);
 	report.verdict = verdict;
+	report.causes = causes;
 	render(&report);
 	report_done(&report);
+	causes_free(causes);
 	verdict_free(verdict);
 }
 

@@ -34,6 +34,9 @@ INSERT INTO answer VALUES (7, 0, 0, 'ctrl', 1790000000003113900, 0, 202, 1, NULL
 INSERT INTO extra_copy VALUES (7, 0, 1, 1790000000010000000, 0, 'first', 1, 0);
 INSERT INTO ingest_count VALUES (7, 'files', 3), (7, 'lines', 16), (7, 'records', 16), (7, 'events', 15), (7, 'rejected', 1),
 	(7, 'repaired', 0), (7, 'resent', 0), (7, 'unknown_events', 0), (7, 'unknown_keys', 2), (7, 'foreign.data', 4);
+INSERT INTO source VALUES
+	(7, 0, 'log', 'im-0', 'im-0', NULL, 'cri', 1790000000000000000, 1790000005000000000, 40, 0, 1000000000, 0, 0, 0, 0, 0, 'anchored', 0, NULL, NULL),
+	(7, 1, 'log', 'im-1', 'im-1', NULL, 'go', NULL, NULL, 7, 2, 3000000000, 1, 0, 0, 1, 4, 'unknown', NULL, 'rotated | twice', NULL);
 INSERT INTO finding VALUES (7, 0, 'file.equal_across_agents', 'two agents left the same bytes | twice', 1, 0, 1);
 INSERT INTO figure (run_no, scope, id, name, value)
 SELECT 7, scope.column1, scope.column2, f.column1, f.column2

@@ -41,13 +41,13 @@ static const struct demand events[] = {
 	{ "deads", "t complete count", "check" },
 	{ "column", "table column type", "nullable extra" },
 	{ "status", "t name value", "server" },
-	{ "lag", "t group topic partition committed end", "start" },
+	{ "lag", "t group topic partition committed end", "start lag members" },
 };
 
 /* What a key's value is; all others are texts. */
 static const char integers[] =
     " t plan try size code seq bytes sent offset_ns rtt_ns sockets events lo hi found check count partition "
-    "committed end start ";
+    "committed end start lag members ";
 static const char numbers[] =
     " cpu_pct proc_cpu_pct rss_bytes fds fd_limit time_wait ports_used ports_total nr_periods nr_throttled "
     "throttled_us net_rx_bytes net_tx_bytes queue_depth ceiling_per_s ";

@@ -28,7 +28,7 @@ static const struct {
 	{ "logs/pod-0.log", "log", "" },
 	{ "logs/pod-0.log.1", "log", "" },
 	{ "logs/pod-0/c.log.1.gz", "log", "" },
-	{ "logs/pod-0/c/d.log", "unread", "" },
+	{ "logs/pod-0/c/d.log", "log", "" },
 	{ "manifest.sha256", "manifest", "" },
 	{ "metrics/m@load_start.prom", "metrics", "" },
 	{ "metrics/q.json.zst", "metrics", "" },

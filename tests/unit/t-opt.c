@@ -100,6 +100,28 @@ test_leading(void)
 	ok(!v.flag && same_text(v.text, "x"), "nothing behind it");
 }
 
+/* An option that may be repeated keeps all its values, in order, up to a limit. */
+static void
+test_repeated(void)
+{
+	static const struct opt many[] = { { "dir", 'd', OPT_TEXTS, 0, "DIR", "a directory" }, { .name = NULL } };
+	struct opt_texts v = { 0 };
+	const struct opt_table table = { many, &v };
+	char a[] = "--dir=a", d[] = "-d", b[] = "b", c[] = "-dc";
+	char *args[] = { a, d, b, c }, *too_many[OPT_TEXTS_MAX + 1];
+	struct imp_err err = { 0 };
+	int operands = -1;
+
+	is_int(opt_parse(&table, 1, args, 4, &operands, NULL), IMP_OK, "an option three times");
+	is_int(operands, 0, "no operand");
+	ok(v.n == 3 && same_text(v.v[0], "a") && same_text(v.v[1], "b") && same_text(v.v[2], "c"), "its values");
+	v.n = 0;
+	for (size_t i = 0; i <= OPT_TEXTS_MAX; i++)
+		too_many[i] = c;
+	ok(opt_parse(&table, 1, too_many, OPT_TEXTS_MAX + 1, &operands, &err) == IMP_E_USAGE && v.n == OPT_TEXTS_MAX,
+	    "too often: %s", err.msg);
+}
+
 static void
 test_help(void)
 {
@@ -120,6 +142,7 @@ main(void)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		check(&rows[i]);
 	test_leading();
+	test_repeated();
 	test_help();
 	return done();
 }

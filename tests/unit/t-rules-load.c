@@ -10,6 +10,8 @@
 
 #define HEAD "engine: '>=1.0'\nrules:\n"						      /* two lines */
 #define GATE HEAD "- kind: gate\n  id: x\n  title: {en: x}\n"				      /* five */
+#define SIGNATURE HEAD "- kind: signature\n  id: log.x\n  title: {en: x}\n  effect: info\n"   /* six */
+#define METRIC HEAD "- kind: metric\n  id: metric.x\n  title: {en: x}\n"		      /* five */
 #define PROFILE HEAD "- kind: profile\n  id: mine\n  title: {en: mine}\n  extends: release\n" /* six */
 
 struct broken {
@@ -24,6 +26,20 @@ check_message(const struct imp_err *err, enum imp_rc rc, const char *message)
 }
 
 /* What is wrong in a file by itself. */
+static void
+check_files(const struct broken *cases, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct ruleset rs = { 0 };
+		struct imp_err err = { 0 };
+		enum imp_rc rc = ruleset_add_file(&rs, 0, "f.yaml", slice_of(cases[i].text), &err);
+
+		check_message(&err, rc, cases[i].message);
+		VEC_FREE(NULL, &rs.rules);
+		arena_done(&rs.arena);
+	}
+}
+
 static void
 test_files(void)
 {
@@ -44,7 +60,6 @@ test_files(void)
 		{ "engine: '>=1.0'\n---\nrules: []\n", "f.yaml:2:1: a rule file is one document" },
 		{ "[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]\n", "f.yaml:1:17: nested deeper than 16" },
 		{ HEAD "- kind: gaet\n", "f.yaml:3:9: unknown kind of rule 'gaet': did you mean 'gate'?" },
-		{ HEAD "- kind: signature\n", "f.yaml:3:9: unknown kind of rule 'signature'" },
 		{ HEAD "- id: x\n", "f.yaml:3:3: key 'kind' is missing" },
 		{ HEAD "- kind: gate\n  id: X\n", "f.yaml:4:7: an id is made of a-z 0-9 . _ -" },
 		{ GATE, "f.yaml:3:3: a condition without 'value' says in 'needs' what it is missing" },
@@ -88,15 +103,59 @@ test_files(void)
 		{ HEAD "- kind: profile\n  id: p\n  title: {en: p}\n  tests: []\n", "f.yaml:6:3: unknown key 'tests'" },
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct ruleset rs = { 0 };
-		struct imp_err err = { 0 };
-		enum imp_rc rc = ruleset_add_file(&rs, 0, "f.yaml", slice_of(cases[i].text), &err);
+	check_files(cases, sizeof(cases) / sizeof(*cases));
+}
 
-		check_message(&err, rc, cases[i].message);
-		VEC_FREE(NULL, &rs.rules);
-		arena_done(&rs.arena);
-	}
+/* What is wrong in a signature, a metric, a query, or in what a test expects of them. */
+static void
+test_counted(void)
+{
+	static const struct broken cases[] = {
+		{ SIGNATURE, "f.yaml:3:3: key 'match' is missing" },
+		{ SIGNATURE "  match: []\n", "f.yaml:7:10: an empty list" },
+		{ SIGNATURE "  match: [{re: a}]\n", "f.yaml:7:16: a regular expression stands in quotes or in a block" },
+		{ SIGNATURE "  match: [{re: ''}]\n", "f.yaml:7:16: text is missing" },
+		{ SIGNATURE "  match: [{re: 'a(b'}]\n", "f.yaml:7:20: regular expression: missing closing parenthesis" },
+		{ SIGNATURE "  match:\n  - re: |\n      b+\n      [z-a]\n",
+		    "f.yaml:10:1: regular expression: range out of order in character class" },
+		{ SIGNATURE "  match: [{re: '(*UTF)a'}]\n",
+		    "f.yaml:7:23: regular expression: using UTF is disabled by the application" },
+		{ SIGNATURE "  match: [{re: 'a', on: head}]\n", "f.yaml:7:25: unknown part of a line 'head'" },
+		{ SIGNATURE "  match: [{er: 'a'}]\n", "f.yaml:7:12: unknown key 'er'" },
+		{ SIGNATURE "  match: [{re: 'a'}]\n  server: [tinod]\n",
+		    "f.yaml:8:12: unknown server 'tinod': did you mean 'tinode'?" },
+		{ SIGNATURE "  match: [{re: 'a'}]\n  tests: [{name: t, expect: fail}]\n", "f.yaml:8:29: unknown result 'fail'" },
+		{ SIGNATURE "  match: [{re: 'a'}]\n  tests: [{name: t, expect: {count: [1]}}]\n",
+		    "f.yaml:8:37: a count is expected as [least, most]" },
+		{ SIGNATURE "  match: [{re: 'a'}]\n  tests: [{name: t, expect: {count: [1, x]}}]\n",
+		    "f.yaml:8:41: a number or null is expected here" },
+		{ SIGNATURE "  match: [{re: 'a'}]\n  tests: [{name: t, expect: {reason: clock}}]\n",
+		    "f.yaml:8:29: either an outcome or a count is expected" },
+		{ SIGNATURE "  match: [{re: 'a'}]\n  tests: [{name: t, logs: [a], expect: not_evaluated}]\n",
+		    "f.yaml:8:27: a map is expected here, not a list" },
+		{ METRIC "  compute: {fn: delta}\n", "f.yaml:3:3: key 'series' is missing" },
+		{ METRIC "  series: 'a{b=c}'\n  compute: {fn: delta}\n",
+		    "f.yaml:6:16: selector: a label's value stands in quotes" },
+		{ METRIC "  series: 'a{b=\"c}'\n  compute: {fn: delta}\n", "f.yaml:6:19: selector: a label's value does not end" },
+		{ METRIC "  series: 'a{b=~\"(\"}'\n  compute: {fn: delta}\n",
+		    "f.yaml:6:20: selector: missing closing parenthesis" },
+		{ METRIC "  series: 'a{b>\"c\"}'\n  compute: {fn: delta}\n",
+		    "f.yaml:6:15: selector: one of = != =~ !~ is expected" },
+		{ METRIC "  series: 'a[5m]'\n  compute: {fn: delta}\n", "f.yaml:6:13: selector: nothing is expected here" },
+		{ METRIC "  series: '{}'\n  compute: {fn: delta}\n", "f.yaml:6:14: selector: a name is expected" },
+		{ METRIC "  series: a\n  compute: {fn: dleta}\n", "f.yaml:7:17: unknown function 'dleta': did you mean 'delta'?" },
+		{ METRIC "  series: a\n  compute: {fn: delta, over: [a]}\n", "f.yaml:7:30: 'over' names two marks" },
+		{ METRIC "  series: a\n  compute: {fn: delta, per: b}\n", "f.yaml:7:24: 'per' goes with 'fn: ratio'" },
+		{ METRIC "  series: a\n  compute: {fn: ratio}\n", "f.yaml:7:12: key 'per' is missing" },
+		{ METRIC "  series: a\n  compute: {fn: quantile, q: 95}\n", "f.yaml:7:30: 'q' lies between 0 and 1" },
+		{ METRIC "  series: a\n  compute: {fn: max, unit: min}\n", "f.yaml:7:28: unknown unit 'min'" },
+		{ HEAD "- kind: query\n  id: q\n  title: {en: q}\n", "f.yaml:3:3: key 'sql' is missing" },
+		{ GATE "  value: {metric: {series: a}}\n  require: '= 0'\n", "f.yaml:6:19: key 'fn' is missing" },
+		{ GATE "  value: a\n  require: '= 0'\n  tests: [{name: t, expect: pass, explains: 1}]\n",
+		    "f.yaml:8:35: only a cause explains messages" },
+	};
+
+	check_files(cases, sizeof(cases) / sizeof(*cases));
 }
 
 static void
@@ -169,6 +228,15 @@ test_set(void)
 		{ GATE "  value: a\n  require: '= 0'\n  evidence: SELECT 'f' AS file\n",
 		    "8:13: SQL: a column 'line' is missing or stands twice" },
 		{ GATE "  value: {rule: accept}\n  require: '= 0'\n", "6:10: 'accept' is no validity rule" },
+		{ GATE "  value: {signature: log.nowhere}\n  require: '= 0'\n", "6:10: 'log.nowhere' is no signature" },
+		{ GATE "  value: {query: accept}\n  require: '= 0'\n", "6:10: 'accept' is no query" },
+		{ SIGNATURE "  match: [{re: 'a'}]\n  also: [accept]\n", "3:3: 'also': 'accept' is no signature" },
+		{ HEAD "- kind: query\n  id: q\n  title: {en: q}\n  sql: UPDATE main.run SET run_id = 'x'\n",
+		    "6:8: SQL: not authorized" },
+		{ HEAD "- kind: query\n  id: q\n  title: {en: q}\n  sql: PRAGMA writable_schema = 1\n",
+		    "6:8: SQL: not authorized" },
+		{ HEAD "- kind: query\n  id: q\n  title: {en: q}\n  sql: |\n    SELECT topic\n    FROM messages\n",
+		    "6:8: SQL: no such table: messages" },
 		{ HEAD "- kind: validity\n  id: accept\n  title: {en: x}\n  sql: SELECT 1\n",
 		    "3:3: rule 'accept' replaces one of another kind" },
 		{ GATE "  value: a\n  require: '= 0'\n- kind: gate\n  id: x\n  title: {en: x}\n  value: a\n  require: '= 0'\n",
@@ -272,7 +340,7 @@ test_documentation(void)
 		used += (size_t)snprintf(yaml + used, sizeof(yaml) - used, "%.*s", (int)(to - from), from);
 	}
 	write_rules(yaml);
-	if (!ok(load("2027-03-31", &rs, &err) == IMP_OK && rules_run_tests(rs, NULL, NULL, &run, &failed, &err) == IMP_OK,
+	if (!ok(load("2027-03-31", &rs, &err) == IMP_OK && rules_run_tests(rs, NULL, 0, NULL, NULL, &run, &failed, &err) == IMP_OK,
 		"its rules load"))
 		printf("# %s\n", err.msg);
 	else
@@ -303,6 +371,7 @@ main(void)
 	if (mkdtemp(dir) == NULL)
 		return 1;
 	test_files();
+	test_counted();
 	test_limits();
 	test_set();
 	test_profile();

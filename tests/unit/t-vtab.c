@@ -19,6 +19,8 @@ static const char run_1[] =
     "INSERT INTO file VALUES (1, 0, 'agents/a/x.jsonl', 'ledger', 0, 1, NULL, NULL, 'none', 1, 1, 1, 0, 0, 0, 0);"
     "INSERT INTO conn VALUES (1, 1, 0, 400, 'open', NULL, NULL, NULL, NULL, 0, 1), (1, 1, 1, 500, 'ready', NULL, NULL, NULL, NULL, 0, 2),"
     "	(1, 1, 2, 2500, 'closed', NULL, NULL, NULL, NULL, 0, 3), (1, 1, 3, 2600, 'ready', NULL, NULL, NULL, NULL, 0, 4);"
+    "INSERT INTO presence VALUES (1, 0, 1000, NULL, 'p0', NULL, NULL, NULL, NULL, 0, 1), (1, 1, 500, 2500, 'p1', 'closed', NULL, NULL, NULL, 0, 3),"
+    "	(1, 1, 2600, NULL, 'p2', NULL, NULL, NULL, NULL, 0, 4), (1, 2, 1001, NULL, 'p3', NULL, NULL, NULL, NULL, 0, 1);"
     "INSERT INTO message SELECT 1, column1, 'm' || column1, column2, column3, 0, column4, column5, NULL, column6, column7, 1, column8,"
     "	'partial', 'exact', 'ok', 202, column9, NULL, NULL, 3, 1, 0, 0, column10, 0, 0, 3, 0, 0, '', NULL, NULL FROM (VALUES"
     "	(0, 0, 0, 0, 0, 1000, 3000, 'acked', 7, 1), (1, 1, 0, 1, 0, 2000, 4000, 'acked', 9, 1),"
@@ -106,7 +108,8 @@ static void
 test_missing(struct store *s)
 {
 	is_str(query_text(s, "SELECT * FROM missing"),
-	    "m0 g a0 a1 s1 7 1000 3000 1 A, m1 p a0 a1 s2 9 2000 4000 1 A, m2 g a1 a1 s1 8 1400 3400 1 A, m6 p a0 a1 s2 10 2700 4700 0 A",
+	    "m0 g a0 a1 s1 7 1000 3000 1 A p0 p1, m1 p a0 a1 s2 9 2000 4000 1 A p0 p1, m2 g a1 a1 s1 8 1400 3400 1 A p1 p1, "
+	    "m6 p a0 a1 s2 10 2700 4700 0 A p0 p2",
 	    "acked messages, witnessed receivers");
 	is_str(query_text(s, "SELECT receiver FROM missing WHERE mid = 'm2' AND message_no = 2 AND member_no = 1"), "a1",
 	    "one of them");

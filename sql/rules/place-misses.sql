@@ -1,0 +1,2 @@
+-- Every missing delivery of the selected run, by message.
+SELECT message_no, member_no FROM missing ORDER BY message_no, member_no

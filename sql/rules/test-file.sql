@@ -1,0 +1,3 @@
+-- A file of a rule's test. :file :path :kind
+INSERT INTO main.file (run_no, file_no, path, kind, bytes, compression, lines, records, events, rejected, repaired, resent, cut)
+VALUES (1, :file, :path, :kind, 0, 'none', 0, 0, 0, 0, 0, 0, 0)

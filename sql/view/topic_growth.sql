@@ -1,0 +1,40 @@
+-- topic_growth: topics whose messages waited longer and longer for their ack, while most topics with as many messages did not.
+--
+--   topic      its name
+--   n          messages that were written and not refused, in the order of writing
+--   first_ns   median wait in the first tenth of them; a message without an ack waited until it was given up
+--   last_ns    the same in the last tenth: at least a second, and twice as long
+--   first_t    the first message of the last tenth, Unix ns
+--   online     members that are accounts of the run
+--   offline    members that are not
+--   file       of that first message, below the results directory
+--   line       from 1
+CREATE TEMP VIEW IF NOT EXISTS topic_growth AS
+WITH wait AS (
+	SELECT m.message_no, m.topic_no, m.first_pub, coalesce(m.ack_ns, f.to_t - f.from_t) AS ns,
+		ntile(10) OVER (PARTITION BY m.topic_no ORDER BY m.first_pub, m.message_no) AS tenth, count(*) OVER (PARTITION BY m.topic_no) AS n
+	FROM main.message AS m
+	LEFT JOIN main.failing AS f ON f.run_no = m.run_no AND f.message_no = m.message_no
+	WHERE m.run_no = (SELECT run_no FROM temp.current_run) AND m.excluded = 0 AND m.first_pub IS NOT NULL
+		AND m.outcome IN ('acked', 'unknown')
+), ranked AS (
+	SELECT *, row_number() OVER (PARTITION BY topic_no, tenth ORDER BY ns, message_no) AS place,
+		count(*) OVER (PARTITION BY topic_no, tenth) AS size, min(first_pub) OVER (PARTITION BY topic_no, tenth) AS begin
+	FROM wait WHERE n >= 40 AND tenth IN (1, 10)
+), middle AS (
+	SELECT topic_no, n, max(CASE WHEN tenth = 1 THEN ns END) AS first_ns, max(CASE WHEN tenth = 10 THEN ns END) AS last_ns,
+		max(CASE WHEN tenth = 10 THEN begin END) AS first_t
+	FROM ranked WHERE place = (size + 1) / 2 GROUP BY topic_no, n
+), grown AS (
+	SELECT *, last_ns >= 1000000000 AND last_ns >= 2 * first_ns AS grows, count(*) OVER () AS topics FROM middle
+), named AS (
+	SELECT *, sum(grows) OVER () AS growing FROM grown
+)
+SELECT t.name AS topic, g.n, g.first_ns, g.last_ns, g.first_t, t.members AS online, coalesce(t.offline_members, 0) AS offline, f.path AS file, a.line
+FROM named AS g
+JOIN main.topic AS t ON t.run_no = (SELECT run_no FROM temp.current_run) AND t.topic_no = g.topic_no
+LEFT JOIN wait AS w ON w.topic_no = g.topic_no AND w.tenth = 10 AND w.first_pub = g.first_t
+LEFT JOIN main.attempt AS a ON a.run_no = t.run_no AND a.message_no = w.message_no AND a.attempt_no = 0
+LEFT JOIN main.file AS f ON f.run_no = t.run_no AND f.file_no = a.file_no
+WHERE g.grows AND (g.growing = 1 OR g.growing * 5 <= g.topics)
+GROUP BY g.topic_no;

@@ -1,0 +1,147 @@
+/* rules/cause_fit.c - which failing messages a cause fits, and the seconds that they lie in. */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "base/cmp.h"
+#include "rules/cause_weigh.h"
+#include "rules/rule_sql.h"
+
+#define SECONDS_MAX ((size_t)1 << 18) /* three days: of what fails longer, the first ones */
+#define NS_PER_S INT64_C(1000000000)
+
+struct failing_message *
+weighing_find(const struct weighing *x, int64_t message_no)
+{
+	size_t lo = 0, hi = x->nfailing;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (x->failing[mid].no < message_no)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < x->nfailing && x->failing[lo].no == message_no ? &x->failing[lo] : NULL;
+}
+
+struct fitting {
+	struct weighing *x;
+	struct weighed *w;
+	int no, closeness; /* columns */
+};
+
+static enum imp_rc
+take_fit(void *payload, sqlite3_stmt *st, struct imp_err *err)
+{
+	struct fitting *f = payload;
+	const struct failing_message *m;
+	int64_t closeness;
+
+	(void)err;
+	if (f->no < 0)
+		for (int i = 0; i < sqlite3_column_count(st); i++)
+			*(sqlite3_column_name(st, i)[0] == 'm' ? &f->no : &f->closeness) = i;
+	m = weighing_find(f->x, sqlite3_column_int64(st, f->no));
+	if (m == NULL)
+		return IMP_OK;
+	closeness = sqlite3_column_int64(st, f->closeness);
+	closeness = closeness < 0 ? 0 : closeness > CLOSENESS_MAX ? CLOSENESS_MAX : closeness;
+	if (f->w->fit[m - f->x->failing] <= closeness)
+		f->w->fit[m - f->x->failing] = (unsigned char)(closeness + 1);
+	return IMP_OK;
+}
+
+struct span { /* of seconds, both included */
+	int64_t from, to;
+};
+
+static int
+span_cmp(const void *va, const void *vb)
+{
+	const struct span *a = va, *b = vb;
+
+	CMP(a->from, b->from);
+	CMP(a->to, b->to);
+	return 0;
+}
+
+static int64_t
+second_of(int64_t t)
+{
+	return t / NS_PER_S - (t % NS_PER_S < 0);
+}
+
+/* Sort and unite spans; *ret_seconds: how many seconds they hold. */
+static size_t
+unite(struct span *v, size_t n, size_t *ret_seconds)
+{
+	size_t united = 0;
+
+	qsort(v, n, sizeof(*v), span_cmp);
+	*ret_seconds = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (united > 0 && v[i].from <= v[united - 1].to + 1) {
+			if (v[i].to > v[united - 1].to)
+				v[united - 1].to = v[i].to;
+		} else {
+			v[united++] = v[i];
+		}
+	}
+	for (size_t i = 0; i < united && *ret_seconds < SECONDS_MAX; i++)
+		*ret_seconds += (size_t)(v[i].to - v[i].from + 1);
+	if (*ret_seconds > SECONDS_MAX)
+		*ret_seconds = SECONDS_MAX;
+	return united;
+}
+
+static enum imp_rc
+find_seconds(const struct weighing *x, struct weighed *w, struct imp_err *err)
+{
+	struct arena *a = x->ev.from.arena;
+	struct span *spans = arena_alloc(a, (size_t)(w->nfit + 1) * sizeof(*spans), err);
+	size_t n = 0, nseconds;
+	int64_t *seconds;
+
+	if (spans == NULL)
+		return IMP_E_NOMEM;
+	for (size_t i = 0; i < x->nfailing; i++)
+		if (w->fit[i])
+			spans[n++] = (struct span){ second_of(x->failing[i].from_t), second_of(x->failing[i].to_t) + 1 };
+	if (n == 0)
+		return IMP_OK;
+	n = unite(spans, n, &nseconds);
+	seconds = arena_alloc(a, nseconds * sizeof(*seconds), err);
+	if (seconds == NULL)
+		return IMP_E_NOMEM;
+	w->seconds = (struct seconds){ seconds, nseconds };
+	for (size_t i = 0; i < n; i++)
+		for (int64_t s = spans[i].from; s <= spans[i].to && nseconds > 0; s++, nseconds--)
+			*seconds++ = s;
+	return IMP_OK;
+}
+
+enum imp_rc
+cause_fit(struct weighing *x, struct weighed *w, struct imp_err *err)
+{
+	struct fitting f = { x, w, -1, -1 };
+	struct value v = { 0 };
+	enum imp_rc rc = IMP_OK;
+
+	w->fit = arena_alloc(x->ev.from.arena, x->nfailing + 1, err);
+	if (w->fit == NULL)
+		return IMP_E_NOMEM;
+	if (w->cause->has_explains && x->nfailing > 0)
+		rc = rule_sql_run(&w->cause->explains, &x->ev.from, take_fit, &f, &v, err);
+	if (rc != IMP_OK)
+		return rc;
+	if (v.reason != RULE_REASON_NONE) {
+		w->fit_reason = v.reason;
+		w->fit_why = v.why;
+		memset(w->fit, 0, x->nfailing);
+	}
+	for (size_t i = 0; i < x->nfailing; i++)
+		w->nfit += w->fit[i] > 0;
+	return find_seconds(x, w, err);
+}
