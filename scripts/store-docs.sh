@@ -56,14 +56,19 @@ read-only. They keep their names, columns and meaning; the tables beneath (`main
 Times are UTC Unix nanoseconds. Numbers (`…_no`) count from 0 in an order that depends on the evidence alone. `file` and `line` lead to the
 evidence itself: a path below the results directory and a line of its uncompressed text. Flags are 0 or 1; NULL is *not known* unless it says otherwise.
 END
-chapter 'Messages' message attempt answer
-chapter 'Deliveries' delivery missing duplicate
+chapter 'Messages' message attempt answer failing denied_pair topic_growth ack_gap
+chapter 'Deliveries' delivery missing duplicate missing_pod deaf_receiver
 chapter 'Figures' figure matrix finding
-chapter 'The run' run run_system scenario mark file ingest_count damage
-chapter 'Accounts and topics' account topic member conn
+chapter 'The run' run run_system run_pod run_metric expected_pod scenario mark file ingest_count damage
+chapter 'Accounts and topics' account topic member conn presence abnormal_close pod_outage
 chapter 'Agents' agent stretch agent_mark clock health calibration ledger_file
+chapter 'Evidence that is no ledger' source
+chapter 'Logs' log_signature log_hit log_second log_coverage log_silence stuck_key
+chapter 'Metrics' metric_series metric_sample metric_increase queue_full route_ratio fast_stage pool_wait missing_metric build_shown
+chapter 'Cluster state' kube_container kube_workload kube_event kube_usage container_series pod_life pod_load throttle_step
+chapter 'Storage' db_row db_query dead_letter history history_query unread_history schema_column db_status
+chapter 'Kafka and Redis' kafka_lag lag_at_check redis_info redis_increase redis_slow
 chapter 'Load tools' host_sample host_load host_excess loadgen_metric loadgen_length loadgen_contradiction
-chapter 'Storage' db_row db_query dead_letter history history_query schema_column db_status
 
 for file in "$root"/sql/view/*.sql; do
 	name=$(basename "$file" .sql)

@@ -11,8 +11,7 @@ CREATE TEMP VIEW IF NOT EXISTS ack_gap AS
 WITH bounds AS (
 	SELECT (SELECT t FROM temp.mark WHERE name = 'load_start') AS a, (SELECT t FROM temp.mark WHERE name = 'load_end') AS z
 ), ack AS (
-	SELECT m.ack_t, lead(m.ack_t) OVER (ORDER BY m.ack_t) AS next_t, count(*) OVER () AS n,
-		count(*) OVER (ORDER BY m.ack_t RANGE BETWEEN 1 FOLLOWING AND 1000000000 FOLLOWING) AS after
+	SELECT m.ack_t, lead(m.ack_t) OVER (ORDER BY m.ack_t) AS next_t, count(*) OVER () AS n
 	FROM main.message AS m
 	WHERE m.run_no = (SELECT run_no FROM temp.current_run) AND m.excluded = 0 AND m.ack_t IS NOT NULL
 ), gap AS (

@@ -11,19 +11,23 @@ CREATE TEMP VIEW IF NOT EXISTS pod_outage AS
 WITH bounds AS (
 	SELECT (SELECT t FROM temp.mark WHERE name = 'load_start') AS a,
 		coalesce((SELECT t FROM temp.mark WHERE name = 'drain_end'), (SELECT max(window_end) FROM temp.scenario)) AS z
+), touched AS (
+	SELECT DISTINCT p.pod FROM temp.presence AS p, bounds WHERE p.ended IN ('closed', 'refused') AND p.to_t >= a AND p.to_t < z
 ), change AS (
-	SELECT pod, from_t AS t, 1 AS by, 0 AS ends FROM temp.presence WHERE pod IS NOT NULL
+	SELECT pod, from_t AS t, 1 AS by, 0 AS ends FROM temp.presence WHERE pod IN touched
 	UNION ALL
-	SELECT pod, to_t, -1, ended IN ('closed', 'refused') FROM temp.presence WHERE pod IS NOT NULL AND to_t IS NOT NULL
+	SELECT pod, to_t, -1, ended IN ('closed', 'refused') FROM temp.presence WHERE pod IN touched AND to_t IS NOT NULL
 ), level AS (
-	SELECT pod, t, ends,
-		sum(by) OVER (PARTITION BY pod ORDER BY t RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS connected,
-		sum(ends) OVER (PARTITION BY pod ORDER BY t RANGE BETWEEN CURRENT ROW AND 1000000000 FOLLOWING) AS closed
+	SELECT pod, t, ends, sum(by) OVER (PARTITION BY pod ORDER BY t RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS connected
 	FROM change
+), ending AS (
+	SELECT pod, t, connected,
+		count(*) OVER (PARTITION BY pod ORDER BY t RANGE BETWEEN CURRENT ROW AND 1000000000 FOLLOWING) AS closed
+	FROM level WHERE ends
 ), gone AS (
 	SELECT pod, t AS gone_t, closed, connected, t - lag(t) OVER (PARTITION BY pod ORDER BY t) AS since
-	FROM level, bounds
-	WHERE ends AND t >= a AND t < z AND connected >= 2 AND closed * 10 >= connected * 9
+	FROM ending, bounds
+	WHERE t >= a AND t < z AND connected >= 2 AND closed * 10 >= connected * 9
 )
 SELECT g.pod, g.gone_t, g.closed, g.connected,
 	(SELECT min(h.first_t) FROM temp.log_hit AS h

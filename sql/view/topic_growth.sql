@@ -1,13 +1,14 @@
--- topic_growth: topics whose messages waited longer and longer for their ack, while most topics with as many messages did not.
+-- topic_growth: topics whose messages waited long for their ack, while most topics with as many messages did not.
 --
 --   topic      its name
---   n          messages that were written and not refused, in the order of writing
---   first_ns   median wait in the first tenth of them; a message without an ack waited until it was given up
---   last_ns    the same in the last tenth: at least a second, and twice as long
---   first_t    the first message of the last tenth, Unix ns
+--   n          messages that were written and not refused, in the order of writing: at least 40
+--   p95_ns     95th percentile of the wait, at least a second; a message without an ack waited until it was given up
+--   first_ns   median wait in the first tenth of them
+--   last_ns    the same in the last tenth
+--   grows      1: last_ns is at least a second, and twice first_ns
 --   online     members that are accounts of the run
 --   offline    members that are not
---   file       of that first message, below the results directory
+--   file       of the first message of the last tenth, below the results directory
 --   line       from 1
 CREATE TEMP VIEW IF NOT EXISTS topic_growth AS
 WITH wait AS (
@@ -19,22 +20,25 @@ WITH wait AS (
 		AND m.outcome IN ('acked', 'unknown')
 ), ranked AS (
 	SELECT *, row_number() OVER (PARTITION BY topic_no, tenth ORDER BY ns, message_no) AS place,
-		count(*) OVER (PARTITION BY topic_no, tenth) AS size, min(first_pub) OVER (PARTITION BY topic_no, tenth) AS begin
-	FROM wait WHERE n >= 40 AND tenth IN (1, 10)
+		count(*) OVER (PARTITION BY topic_no, tenth) AS size, min(first_pub) OVER (PARTITION BY topic_no, tenth) AS begin,
+		row_number() OVER (PARTITION BY topic_no ORDER BY ns, message_no) AS whole_place
+	FROM wait WHERE n >= 40
 ), middle AS (
-	SELECT topic_no, n, max(CASE WHEN tenth = 1 THEN ns END) AS first_ns, max(CASE WHEN tenth = 10 THEN ns END) AS last_ns,
-		max(CASE WHEN tenth = 10 THEN begin END) AS first_t
-	FROM ranked WHERE place = (size + 1) / 2 GROUP BY topic_no, n
-), grown AS (
-	SELECT *, last_ns >= 1000000000 AND last_ns >= 2 * first_ns AS grows, count(*) OVER () AS topics FROM middle
+	SELECT topic_no, n, max(CASE WHEN tenth = 1 AND place = (size + 1) / 2 THEN ns END) AS first_ns,
+		max(CASE WHEN tenth = 10 AND place = (size + 1) / 2 THEN ns END) AS last_ns,
+		max(CASE WHEN whole_place = (n * 95 + 99) / 100 THEN ns END) AS p95_ns, max(CASE WHEN tenth = 10 THEN begin END) AS begin
+	FROM ranked GROUP BY topic_no, n
+), slow AS (
+	SELECT *, p95_ns >= 1000000000 AS slow, last_ns >= 1000000000 AND last_ns >= 2 * first_ns AS grows, count(*) OVER () AS topics FROM middle
 ), named AS (
-	SELECT *, sum(grows) OVER () AS growing FROM grown
+	SELECT *, sum(slow) OVER () AS nslow FROM slow
 )
-SELECT t.name AS topic, g.n, g.first_ns, g.last_ns, g.first_t, t.members AS online, coalesce(t.offline_members, 0) AS offline, f.path AS file, a.line
+SELECT t.name AS topic, g.n, g.p95_ns, g.first_ns, g.last_ns, g.grows, t.members AS online, coalesce(t.offline_members, 0) AS offline,
+	f.path AS file, a.line
 FROM named AS g
 JOIN main.topic AS t ON t.run_no = (SELECT run_no FROM temp.current_run) AND t.topic_no = g.topic_no
-LEFT JOIN wait AS w ON w.topic_no = g.topic_no AND w.tenth = 10 AND w.first_pub = g.first_t
+LEFT JOIN wait AS w ON w.topic_no = g.topic_no AND w.tenth = 10 AND w.first_pub = g.begin
 LEFT JOIN main.attempt AS a ON a.run_no = t.run_no AND a.message_no = w.message_no AND a.attempt_no = 0
 LEFT JOIN main.file AS f ON f.run_no = t.run_no AND f.file_no = a.file_no
-WHERE g.grows AND (g.growing = 1 OR g.growing * 5 <= g.topics)
+WHERE g.slow AND (g.nslow = 1 OR g.nslow * 5 <= g.topics)
 GROUP BY g.topic_no;

@@ -352,8 +352,6 @@ write_all(struct reconcile *x)
 	write_witnesses(&o, &x->run);
 	write_counts(x, &o);
 	findings_write(&o, &x->run, x->vanished.v, x->vanished.n);
-	out_begin(&o, sql_classify_insert_metric_increase); /* marks and samples are there now */
-	out_end(&o);
 	return o.rc == IMP_OK ? figures_write(&x->run, x->s, x->run_no, x->err) : o.rc;
 }
 

@@ -197,8 +197,7 @@ note_file(struct cluster *c, const struct kube_file *f, const struct snapshot *s
 	stream_number(c, part, f->file);
 	c->row[part].damaged += s->rejected;
 	c->row[part].cut |= s->cut;
-	if (c->row[part].note.p == NULL && s->note.n > 0)
-		c->row[part].note = arena_slice(&c->x->r->arena, buf_slice(&s->note), NULL);
+	sources_keep_note(c->x, &c->row[part], s);
 }
 
 static void

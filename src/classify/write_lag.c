@@ -97,6 +97,8 @@ write_stream(struct sources *x, const struct lag_at *v, size_t n)
 			row.note = SLICE("commits stay behind the end: the topic was made anew");
 	}
 	buf_addf(&name, "%.*s/%.*s/%lld", SLICE_ARG(v->group), SLICE_ARG(v->topic), (long long)v->lag->partition);
+	if (x->o->rc == IMP_OK)
+		x->o->rc = buf_status(&name, x->o->err);
 	row.kind = "kafka";
 	row.name = buf_slice(&name);
 	row.file = place_file(v->lag->place);

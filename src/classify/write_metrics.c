@@ -8,6 +8,9 @@
 #include "ingest/metrics.h"
 #include "sql_gen.h"
 
+/* Rows of sql/classify/insert-metric-samples.sql: a third of the time goes into beginning and ending statements. */
+#define SAMPLES_AT_ONCE 8u
+
 /* A file below metrics/. */
 struct metrics_file {
 	struct slice path;
@@ -19,7 +22,7 @@ struct metrics_file {
 struct writing {
 	struct sources *x;
 	struct metrics m;
-	int64_t series0;      /* number of the table's first series */
+	int64_t series0; /* number of the table's first series */
 	size_t series_done;
 };
 
@@ -36,6 +39,7 @@ write_samples(void *payload, struct metrics *m, const struct metrics_sample *v, 
 	struct writing *w = payload;
 	struct out *o = w->x->o;
 	uint32_t series = NONE, no = 0;
+	size_t in_row = 0; /* that the statement at hand still takes */
 
 	(void)err; /* o->err */
 	for (; w->series_done < m->series.n; w->series_done++) {
@@ -52,7 +56,10 @@ write_samples(void *payload, struct metrics *m, const struct metrics_sample *v, 
 	for (size_t i = 0; i < n && o->rc == IMP_OK; i++) {
 		no = v[i].series == series ? no + 1 : m->series.v[v[i].series].samples;
 		series = v[i].series;
-		out_begin(o, sql_classify_insert_metric_sample);
+		if (in_row == 0) {
+			in_row = n - i >= SAMPLES_AT_ONCE ? SAMPLES_AT_ONCE : 1;
+			out_begin(o, in_row > 1 ? sql_classify_insert_metric_samples : sql_classify_insert_metric_sample);
+		}
 		out_int(o, w->series0 + series);
 		out_int(o, no);
 		out_opt(o, v[i].t);
@@ -62,7 +69,8 @@ write_samples(void *payload, struct metrics *m, const struct metrics_sample *v, 
 			out_real(o, v[i].value);
 		out_int(o, v[i].file);
 		out_int(o, v[i].line);
-		out_end(o);
+		if (--in_row == 0)
+			out_end(o);
 	}
 	return o->rc;
 }
@@ -79,6 +87,55 @@ settle_order(struct writing *w)
 			out_int(w->x->o, w->series0 + (int64_t)i);
 			out_end(w->x->o);
 		}
+	}
+}
+
+/* How much a series grew, from the store: in the right order only there. */
+static void
+measure_again(struct writing *w, size_t series, struct metrics_increase *ret)
+{
+	struct out *o = w->x->o;
+	sqlite3_stmt *st;
+	bool row = true;
+
+	*ret = (struct metrics_increase){ .any = false };
+	if (o->rc == IMP_OK)
+		o->rc = store_stmt(o->s, sql_classify_metric_samples, &st, o->err);
+	if (o->rc != IMP_OK)
+		return;
+	sqlite3_bind_int64(st, 1, o->run_no);
+	sqlite3_bind_int64(st, 2, w->series0 + (int64_t)series);
+	while ((o->rc = store_step_row(o->s, st, &row, o->err)) == IMP_OK && row)
+		metrics_increase_add(ret, &w->m.marks, sqlite3_column_int64(st, 0), sqlite3_column_double(st, 1),
+		    (uint32_t)sqlite3_column_int64(st, 2), (uint32_t)sqlite3_column_int64(st, 3));
+}
+
+static void
+write_increases(struct writing *w)
+{
+	const struct metrics_marks *marks = &w->m.marks;
+	struct out *o = w->x->o;
+
+	for (size_t i = 0; i < w->m.series.n && marks->load_start != NO_TIME && marks->drain_end != NO_TIME; i++) {
+		struct metrics_increase x = w->m.series.v[i].grown;
+
+		if (w->m.series.v[i].disordered)
+			measure_again(w, i, &x);
+		if (!x.any)
+			continue;
+		out_begin(o, sql_classify_insert_metric_increase);
+		out_int(o, w->series0 + (int64_t)i);
+		out_int(o, x.from_t);
+		out_int(o, x.to_t);
+		out_real(o, x.increase);
+		out_int(o, (int64_t)x.resets);
+		out_real(o, x.closing);
+		out_real(o, x.first);
+		out_real(o, x.last);
+		out_int(o, x.from_t <= marks->load_start && x.reached);
+		out_int(o, x.file);
+		out_int(o, x.line);
+		out_end(o);
 	}
 }
 
@@ -126,8 +183,10 @@ write_source_rows(struct writing *w)
 		w->x->o->rc = imp_err_set(w->x->o->err, IMP_E_NOMEM, "out of memory: %zu sources", n);
 	if (w->x->o->rc != IMP_OK)
 		return;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && w->x->o->rc == IMP_OK; i++) {
 		rows[i] = row_of(w, &w->m.sources.v[i]);
+		w->x->o->rc = buf_status(&w->m.sources.v[i].note, w->x->o->err);
+	}
 	for (size_t i = 0; i < w->m.series.n; i++)
 		add_series(&rows[w->m.series.v[i].source], &w->m.series.v[i], &most[w->m.series.v[i].source]);
 	for (size_t i = 0; i < n; i++)
@@ -155,12 +214,18 @@ read_file(struct writing *w, const struct metrics_file *f)
 static void
 write_table(struct sources *x, const struct metrics_file *v, size_t n, int64_t *series)
 {
+	const int64_t *mark = x->r->mark;
 	struct writing w = { .x = x, .series0 = *series };
 	enum imp_rc rc = IMP_OK;
 
 	metrics_init(&w.m, x->r->ledger->budget);
 	w.m.from = x->from;
 	w.m.to = x->to;
+	w.m.marks = (struct metrics_marks){
+		.load_start = mark[MARK_load_start],
+		.drain_end = mark[MARK_drain_end] != NO_TIME ? mark[MARK_drain_end] : mark[MARK_load_end],
+		.close_start = mark[MARK_close_start],
+	};
 	w.m.take = write_samples;
 	w.m.payload = &w;
 	for (size_t i = 0; i < n && rc == IMP_OK; i++)
@@ -170,6 +235,7 @@ write_table(struct sources *x, const struct metrics_file *v, size_t n, int64_t *
 	if (rc != IMP_OK)
 		x->o->rc = rc;
 	settle_order(&w);
+	write_increases(&w);
 	write_source_rows(&w);
 	*series += (int64_t)w.m.series.n;
 	metrics_done(&w.m);

@@ -83,8 +83,7 @@ read_file(struct instance *i, const struct redis_file *f)
 		i->row.damaged += s.rejected;
 		i->row.cut |= s.cut;
 		i->row.limited |= r.slow.n == SLOWLOG_DEFAULT;
-		if (s.note.n > 0 && i->row.note.p == NULL)
-			i->row.note = arena_slice(&i->x->r->arena, buf_slice(&s.note), NULL);
+		sources_keep_note(i->x, &i->row, &s);
 	} else {
 		i->x->o->rc = rc;
 	}

@@ -28,6 +28,8 @@ sources_note(struct sources *x, uint32_t file, const struct snapshot *s)
 {
 	struct ledger_file *f = &x->r->ledger->files[file];
 
+	if (x->o->rc == IMP_OK)
+		x->o->rc = buf_status(&s->note, x->o->err);
 	f->n.lines = s->lines;
 	f->n.records = s->samples + s->rejected;
 	f->n.events = s->samples;
@@ -36,6 +38,16 @@ sources_note(struct sources *x, uint32_t file, const struct snapshot *s)
 	f->compression = (uint8_t)s->compression;
 	for (size_t i = 0; i < s->flaws.n && x->o->rc == IMP_OK; i++)
 		x->o->rc = note_flaw(x, file, &s->flaws.v[i]);
+}
+
+void
+sources_keep_note(struct sources *x, struct source_row *row, const struct snapshot *s)
+{
+	if (s->note.n == 0 || row->note.p != NULL || x->o->rc != IMP_OK)
+		return;
+	row->note = arena_slice(&x->r->arena, buf_slice(&s->note), x->o->err);
+	if (row->note.p == NULL)
+		x->o->rc = x->o->err->code;
 }
 
 uint32_t

@@ -27,5 +27,8 @@ struct slice sources_pod(const struct sources *x, struct slice name);
 /* Counts and flaws of one file, to where they are written from. */
 void sources_note(struct sources *x, uint32_t file, const struct snapshot *s);
 
+/* The note of a file as that of its source, unless the source has one. */
+void sources_keep_note(struct sources *x, struct source_row *row, const struct snapshot *s);
+
 /* The files of one kind: for (f = sources_next(x, KIND, 0); f != NONE; f = sources_next(x, KIND, f + 1)). NONE also after a failure. */
 uint32_t sources_next(const struct sources *x, enum input_kind kind, uint32_t from);

@@ -268,10 +268,11 @@ inputs_digest_with(struct inputs *in, struct slice what, struct imp_err *err)
 	unsigned char sum[SHA256_BYTES];
 	enum imp_rc rc = sha256_begin(&hash, err);
 
+	if (rc != IMP_OK)
+		return rc;
 	sha256_add(&hash, in->digest, strlen(in->digest));
 	sha256_add(&hash, what.p, what.n);
-	if (rc == IMP_OK)
-		rc = sha256_end(&hash, sum, err);
+	rc = sha256_end(&hash, sum, err);
 	if (rc == IMP_OK)
 		source_hex(sum, in->digest);
 	return rc;

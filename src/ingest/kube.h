@@ -11,7 +11,7 @@
 #include "ingest/snapshot.h"
 
 struct kube_resources {
-	double cpu_request, cpu_limit;		/* cores, NAN: not set */
+	double cpu_request, cpu_limit;	      /* cores, NAN: not set */
 	int64_t memory_request, memory_limit; /* bytes, NO_TIME: not set */
 };
 

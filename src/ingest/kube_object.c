@@ -153,7 +153,9 @@ probes_of(struct object_reading *rd, const struct json *container)
 	add_probe(&out, "liveness", get(container, "livenessProbe"));
 	add_probe(&out, "readiness", get(container, "readinessProbe"));
 	add_probe(&out, "startup", get(container, "startupProbe"));
-	if (buf_status(&out, NULL) == IMP_OK && out.n > 0)
+	if (out.failed == IMP_E_NOMEM && rd->rc == IMP_OK)
+		rd->rc = buf_status(&out, rd->err);
+	if (out.n > 0)
 		kept = keep(rd, buf_slice(&out));
 	return kept;
 }
@@ -332,6 +334,8 @@ take_event(struct object_reading *rd, const struct json *o)
 		return "an event without a reason";
 	if (message.p != NULL)
 		redact_add(&safe, message);
+	if (safe.failed == IMP_E_NOMEM && rd->rc == IMP_OK)
+		rd->rc = buf_status(&safe, rd->err);
 	if (safe.n > 0)
 		e.message = keep(rd, buf_slice(&safe));
 	if (rd->rc == IMP_OK)

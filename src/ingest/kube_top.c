@@ -149,8 +149,8 @@ take_line(struct top_reading *rd, struct slice text)
 		rd->sum |= slice_has_prefix(rd->word[i], SLICE("____"));
 	if (rd->sum || rd->at.nodes)
 		return IMP_OK;
-	if ((!rd->heading && !guess_columns(rd)) || rd->at.pod >= rd->nwords || rd->at.cpu >= rd->nwords || rd->at.memory >= rd->nwords ||
-	    (rd->at.container != SIZE_MAX && rd->at.container >= rd->nwords))
+	if ((!rd->heading && !guess_columns(rd)) || rd->at.pod >= rd->nwords || rd->at.cpu >= rd->nwords ||
+	    rd->at.memory >= rd->nwords || (rd->at.container != SIZE_MAX && rd->at.container >= rd->nwords))
 		return snapshot_reject(rd->s, rd->line, "not a line of kubectl top", rd->err);
 	return take_row(rd);
 }

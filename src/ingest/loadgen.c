@@ -181,7 +181,8 @@ read_sample(struct health_reading *rd)
 		return rc;
 	if (rd->j->bad || x.damaged) {
 		rd->g->moments.n = x.first;
-		return rd->j->bad ? IMP_OK : snapshot_reject(rd->s, json_pull_line(rd->j), "a sample without a proper time", rd->err);
+		return rd->j->bad ? IMP_OK :
+				    snapshot_reject(rd->s, json_pull_line(rd->j), "a sample without a proper time", rd->err);
 	}
 	rd->g->samples++;
 	rc = settle_sample(rd, &x);

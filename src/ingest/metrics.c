@@ -21,6 +21,7 @@ metrics_init(struct metrics *m, struct mem_budget *budget)
 		.budget = budget,
 		.from = NO_TIME,
 		.to = NO_TIME,
+		.marks = { NO_TIME, NO_TIME, NO_TIME },
 		.key = BUF_INIT(KEY_BYTES_MAX),
 		.scratch = BUF_INIT(KEY_BYTES_MAX),
 		.batch = budget == NULL ? BATCH_MAX : room / 4 / sizeof(struct metrics_sample),
@@ -192,6 +193,7 @@ note_sample(struct metrics *m, const struct metrics_sample *x)
 	}
 	if (x->t != NO_TIME && (s->first_t == NO_TIME || x->t < s->first_t))
 		s->first_t = x->t;
+	metrics_increase_add(&s->grown, &m->marks, x->t, x->value, x->file, x->line);
 	return true;
 }
 

@@ -11,11 +11,12 @@
 #include <stdint.h>
 
 #include "base/intern.h"
+#include "ingest/metrics_increase.h"
 #include "ingest/snapshot.h"
 
 struct metrics_sample {
-	int64_t t;	/* NO_TIME: undated */
-	double value;	/* may be NaN */
+	int64_t t;	 /* NO_TIME: undated */
+	double value;	 /* may be NaN */
 	uint32_t series; /* in `series` */
 	uint32_t file, line;
 };
@@ -28,9 +29,10 @@ struct metrics_series {
 	bool disordered;	   /* some sample came after a later one: renumber them by time */
 	int64_t first_t, last_t;   /* NO_TIME: undated */
 	double last;
-	int64_t step, longest; /* the shortest and the longest time between two neighbours, NO_TIME */
-	uint32_t gaps;	       /* holes of more than one and a half steps */
-	uint32_t seen;	       /* file of its last sample, NONE */
+	int64_t step, longest;	       /* the shortest and the longest time between two neighbours, NO_TIME */
+	uint32_t gaps;		       /* holes of more than one and a half steps */
+	uint32_t seen;		       /* file of its last sample, NONE */
+	struct metrics_increase grown; /* of no use when it is disordered */
 };
 
 struct metrics_source {
@@ -47,8 +49,9 @@ struct metrics_source {
 struct metrics {
 	struct mem_budget *budget;
 	int64_t from, to; /* times of samples lie within, NO_TIME: not known; tells seconds from milliseconds */
+	struct metrics_marks marks;
 	struct intern raw, names;
-	VEC(uint32_t) raw_series; /* by number of `raw` */
+	VEC(uint32_t) raw_series;	   /* by number of `raw` */
 	VEC(struct metrics_series) series; /* by number of `names` */
 	VEC(struct metrics_source) sources;
 	struct intern families;

@@ -106,7 +106,8 @@ find_series(struct answer_reading *rd, const char **ret_reason)
 		*ret_reason = "two labels of one name";
 	if (*ret_reason != NULL)
 		return IMP_OK;
-	rc = metrics_source(m, source, metric.pod.n > 0 ? metric.pod : (struct slice){ NULL, 0 }, "api", rd->file, &number, rd->err);
+	rc =
+	    metrics_source(m, source, metric.pod.n > 0 ? metric.pod : (struct slice){ NULL, 0 }, "api", rd->file, &number, rd->err);
 	if (rc == IMP_OK)
 		rc = metrics_find(m, number, &rd->series, rd->err);
 	if (rc == IMP_OK)

@@ -17,7 +17,7 @@ struct reading {
 	uint32_t file, source;
 	int64_t t;
 	uint64_t line;
-	bool open_metrics, ended; /* `# EOF` */
+	bool open_metrics, ended;   /* `# EOF` */
 	bool seconds, milliseconds; /* some times were */
 	bool crlf, exemplars, no_room;
 	bool histogram_open; /* of the family at hand: buckets were there, the last of all was not */

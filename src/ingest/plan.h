@@ -45,8 +45,8 @@ struct plan {
 	int64_t warmup_start, warmup_end; /* PLAN_UNKNOWN: none */
 	VEC(struct plan_scenario) scenarios;
 	VEC(struct slice) agents, systems;
-	VEC(struct slice) pods;	   /* that are expected */
-	VEC(struct slice) metrics; /* that the build under test must expose */
+	VEC(struct slice) pods;	      /* that are expected */
+	VEC(struct slice) metrics;    /* that the build under test must expose */
 	int64_t mark[_PLAN_MARK_MAX]; /* of timeline.json; PLAN_UNKNOWN: not there */
 	struct arena arena;
 };

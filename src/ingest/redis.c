@@ -136,6 +136,10 @@ command_of(struct redis_reading *rd, const struct json *v)
 		}
 	}
 	redact_add(&safe, buf_slice(&text));
+	if (text.failed == IMP_E_NOMEM || safe.failed == IMP_E_NOMEM) {
+		imp_err_set(rd->err, IMP_E_NOMEM, "out of memory: '%s'", rd->s->path);
+		return (struct slice){ NULL, 0 };
+	}
 	return arena_slice(&rd->r->arena, safe.n > 0 ? buf_slice(&safe) : SLICE(""), rd->err);
 }
 

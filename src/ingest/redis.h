@@ -14,7 +14,7 @@ struct redis_figure {
 };
 
 struct redis_slow {
-	int64_t t, id, duration_us; /* id: NO_TIME when it is not said */
+	int64_t t, id, duration_us;   /* id: NO_TIME when it is not said */
 	struct slice command, client; /* client: p NULL when it is not said */
 	uint64_t line;
 };

@@ -28,17 +28,17 @@ struct expression {
 struct matcher {
 	size_t n;
 	struct expression *v;
-	struct prefilter *prefilter;
+	struct prefilter *prefilter; /* NULL: every expression is tried */
 };
 
 struct matcher_thread {
 	const struct matcher *m;
-	struct prefilter_thread *prefilter;
+	struct prefilter_thread *prefilter; /* NULL likewise */
 	pcre2_match_data *data;
 	pcre2_match_context *context;
 	pcre2_jit_stack *stack;
 	uint64_t exceeded;
-	uint64_t maybe[WORDS]; /* expressions that can match this event */
+	uint64_t maybe[WORDS]; /* expressions that can match this event: all where there is no prefilter */
 	uint64_t seen[WORDS];  /* ids that did, by their first expression */
 };
 
@@ -71,7 +71,7 @@ expression_compile(struct expression *x, const struct signature *sig, struct imp
 }
 
 static enum imp_rc
-matcher_compile(struct matcher *m, const struct signature_set *set, struct imp_err *err)
+matcher_compile(struct matcher *m, const struct signature_set *set, bool prefilter, struct imp_err *err)
 {
 	CLEANUP(freep) struct slice *re = calloc(set->n + 1, sizeof(*re));
 	enum imp_rc rc = IMP_OK;
@@ -87,11 +87,11 @@ matcher_compile(struct matcher *m, const struct signature_set *set, struct imp_e
 			x->which++;
 		rc = expression_compile(x, &set->v[i], err);
 	}
-	return rc == IMP_OK ? prefilter_new(re, m->n, &m->prefilter, err) : rc;
+	return rc == IMP_OK && prefilter ? prefilter_new(re, m->n, &m->prefilter, err) : rc;
 }
 
 enum imp_rc
-matcher_new(const struct signature_set *set, struct matcher **ret, struct imp_err *err)
+matcher_new(const struct signature_set *set, uint64_t bytes, struct matcher **ret, struct imp_err *err)
 {
 	struct matcher *m;
 	enum imp_rc rc;
@@ -101,7 +101,7 @@ matcher_new(const struct signature_set *set, struct matcher **ret, struct imp_er
 	m = calloc(1, sizeof(*m));
 	if (m == NULL)
 		return out_of_memory(err);
-	rc = matcher_compile(m, set, err);
+	rc = matcher_compile(m, set, bytes >= MATCHER_PREFILTER_BYTES, err);
 	if (rc != IMP_OK) {
 		matcher_free(m);
 		return rc;
@@ -149,7 +149,9 @@ matcher_thread_new(const struct matcher *m, struct matcher_thread **ret, struct 
 	if (t->data == NULL || t->context == NULL || t->stack == NULL)
 		rc = out_of_memory(err);
 	else
-		rc = prefilter_thread_new(m->prefilter, &t->prefilter, err);
+		rc = m->prefilter != NULL ? prefilter_thread_new(m->prefilter, &t->prefilter, err) : IMP_OK;
+	for (size_t i = 0; i < m->n; i++)
+		t->maybe[i / 64] |= UINT64_C(1) << (i % 64);
 	if (rc != IMP_OK) {
 		matcher_thread_free(t);
 		return rc;
@@ -206,7 +208,7 @@ matcher_scan(struct matcher_thread *t, struct slice event,
 
 	if (event.p == NULL)
 		event.p = "";
-	if (!prefilter_scan(t->prefilter, event, t->maybe))
+	if (t->prefilter != NULL && !prefilter_scan(t->prefilter, event, t->maybe))
 		return IMP_OK;
 	memset(t->seen, 0, sizeof(t->seen));
 	for (size_t w = 0; w < PREFILTER_WORDS(t->m->n) && rc == IMP_OK; w++) {

@@ -354,9 +354,9 @@ add_fate(struct md *m, const struct cause_verdict *first)
 	add_fate_reason(m, first->why.en);
 }
 
-/* All with one result, those that share a reason together. */
+/* All with one result, those that share a reason together. `open`: those that were looked at as far as the sources go. */
 static void
-add_fates(struct md *m, enum cause_result result, const char *head)
+add_fates(struct md *m, enum cause_result result, bool open, const char *head)
 {
 	const struct causes *c = m->r->causes;
 	bool any = false;
@@ -364,7 +364,7 @@ add_fates(struct md *m, enum cause_result result, const char *head)
 	for (size_t i = 0; i < causes_all(c); i++) {
 		const struct cause_verdict *v = causes_at(c, i);
 
-		if (v->result != result || causes_fate_first(c, v) != v)
+		if (v->result != result || cause_is_open(v) != open || causes_fate_first(c, v) != v)
 			continue;
 		buf_add_str(m->out, any ? "; " : head);
 		add_fate(m, v);
@@ -394,8 +394,9 @@ md_causes(struct md *m)
 	add_unexplained(m);
 	add_concentration(m);
 	add_idle(m);
-	add_fates(m, CAUSE_REFUTED, "**Ruled out:** ");
-	add_fates(m, CAUSE_NOT_EVALUATED, "**Not looked at:** ");
+	add_fates(m, CAUSE_REFUTED, false, "**Ruled out:** ");
+	add_fates(m, CAUSE_NOT_EVALUATED, true, "**Not seen, and not ruled out:** ");
+	add_fates(m, CAUSE_NOT_EVALUATED, false, "**Not looked at:** ");
 }
 
 /* What ingest found by itself. */

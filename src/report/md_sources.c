@@ -90,22 +90,28 @@ add_source(struct md *m, const struct report_source *s)
 	buf_add_str(m->out, " |\n");
 }
 
+static bool
+is_open_log(const struct report_source *s)
+{
+	return !s->covers_load && slice_eq(s->kind, SLICE("log"));
+}
+
 /* What follows for counts. */
 static void
 add_lower_bounds(struct md *m)
 {
-	size_t open = 0;
+	size_t open = 0, named = 0;
 
-	for (size_t i = 0; i < m->r->sources.n; i++) {
-		const struct report_source *s = &m->r->sources.v[i];
-
-		if (s->covers_load || !slice_eq(s->kind, SLICE("log")))
-			continue;
-		buf_add_str(m->out, open++ > 0 ? ", " : "The log of ");
-		md_code(m, s->name);
-	}
+	for (size_t i = 0; i < m->r->sources.n; i++)
+		open += is_open_log(&m->r->sources.v[i]);
 	if (open == 0)
 		return;
+	for (size_t i = 0; i < m->r->sources.n; i++) {
+		if (!is_open_log(&m->r->sources.v[i]))
+			continue;
+		buf_add_str(m->out, named++ > 0 ? ", " : open == 1 ? "The log of " : "The logs of ");
+		md_code(m, m->r->sources.v[i].name);
+	}
 	buf_addf(m->out,
 	    " %s not cover the load: what is counted in %s is a lower bound (≥), and what is absent from %s proves nothing.\n\n",
 	    open == 1 ? "does" : "do", open == 1 ? "it" : "them", open == 1 ? "it" : "them");

@@ -34,7 +34,9 @@ prepare(struct loader *l, const char *sql)
 
 	if (l->failed != IMP_OK)
 		return NULL;
-	keep(l, store_stmt(l->s, sql, &st, l->err));
+	keep(l, store_keep_views(l->s, slice_of(sql), l->err));
+	if (l->failed == IMP_OK)
+		keep(l, store_stmt(l->s, sql, &st, l->err));
 	if (l->failed != IMP_OK)
 		return NULL;
 	if ((i = sqlite3_bind_parameter_index(st, ":run")) > 0)

@@ -35,6 +35,23 @@ cause_is_shown(const struct cause_verdict *v)
 	}
 }
 
+bool
+cause_is_open(const struct cause_verdict *v)
+{
+	bool looked = false;
+
+	if (v->result != CAUSE_NOT_EVALUATED || (v->missing != NULL && v->missing[0] != NULL))
+		return false;
+	for (size_t i = 0; i < v->nitems; i++) {
+		if (v->items[i].against)
+			continue;
+		if (!v->items[i].evaluated)
+			return false;
+		looked = true;
+	}
+	return looked;
+}
+
 void
 cause_add_count(uint64_t lo, uint64_t hi, struct buf *out)
 {

@@ -9,6 +9,9 @@ const char *cause_result_words(enum cause_result r); /* "confirmed", ..., "ruled
 /* Is it named: confirmed or probable, or possible and the owner of some message (or, of a finding, seen)? */
 bool cause_is_shown(const struct cause_verdict *v);
 
+/* Was everything looked at that speaks for it, without an answer: its sources are not complete? */
+bool cause_is_open(const struct cause_verdict *v);
+
 /* A count: "629"; "≥ 629" where more may have happened than was seen; "3 to 7". */
 void cause_add_count(uint64_t lo, uint64_t hi, struct buf *out);
 /* What an item says with its figure. `add` escapes. */

@@ -35,6 +35,9 @@ void cause_explain(const struct rule *r, struct buf *out);
 size_t cause_nitems(const struct rule *r);
 void cause_set_item_off(struct rule *r, size_t i, bool off);
 
+/* Would it be probable if everything that can speak for it did? One that is not only adds to other causes. */
+bool cause_can_be_probable(const struct rule *r);
+
 /* ------------------------------------------------------------------ for cause*.c alone */
 
 enum cause_clause_kind {

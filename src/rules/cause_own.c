@@ -81,6 +81,16 @@ cause_judge(const struct weighed *w, bool owns)
 	return r;
 }
 
+bool
+cause_can_be_probable(const struct rule *r)
+{
+	int weight = 0;
+
+	for (size_t i = 0; i < r->cause->nfor; i++)
+		weight += r->cause->clauses[i].weight;
+	return weight >= PROBABLE_WEIGHT;
+}
+
 /* ------------------------------------------------------------------ owners */
 
 static bool

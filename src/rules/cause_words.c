@@ -172,7 +172,8 @@ cause_put_into_words(struct weighing *x, const struct weighed *w, struct cause_v
 static const char formula[] =
     "  W+ and W- are the sums of the weights of the items for and against it that matched: with a lower bound of at\n"
     "  least 1, inside the seconds of the failing messages that it fits; what has no time counts always.\n"
-    "    refuted        a decisive item against it matched; or W+ is 0 and every source of the items for it is complete\n"
+    "    refuted        a decisive item against it matched; or W+ is 0, every source of the items for it is complete and\n"
+    "                   all required evidence is there\n"
     "    confirmed      W+ >= 3, W- = 0, a matched item for it lies in the failing seconds or names the messages\n"
     "                   themselves, and all required evidence is there\n"
     "    probable       W+ >= 2 and W+ > 2 W-\n"

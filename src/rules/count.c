@@ -163,33 +163,69 @@ set_count(struct tally *t, struct slice open_pods, struct imp_err *err)
 	return rc;
 }
 
+/* What all signatures of the run have in common. */
 static enum imp_rc
-count_log(struct evaluation *ev, const struct rule *r, const struct count_scope *scope, struct rule_count *ret, struct imp_err *err)
+look_at_logs(struct evaluation *ev, struct imp_err *err)
 {
-	struct tally t = { .ev = ev, .scope = scope, .c = ret };
+	struct log_cover *c = &ev->logs;
 	sqlite3_stmt *st;
 	bool row;
-	enum imp_rc rc = store_stmt(ev->from.store, sql_rules_log_state, &st, err);
+	enum imp_rc rc = c->known ? IMP_OK : store_stmt(ev->from.store, sql_rules_log_state, &st, err);
+
+	if (rc != IMP_OK || c->known)
+		return rc;
+	sqlite3_bind_int64(st, sqlite3_bind_parameter_index(st, ":run"), ev->from.run_no);
+	rc = store_step_row(ev->from.store, st, &row, err);
+	if (rc != IMP_OK)
+		return rc;
+	c->open = sqlite3_column_int64(st, 0);
+	c->pods = arena_slice(ev->from.arena, store_column_slice(st, 1), err);
+	c->known = c->pods.p != NULL;
+	sqlite3_reset(st);
+	return c->known ? IMP_OK : IMP_E_NOMEM;
+}
+
+static enum imp_rc
+was_looked_for(const struct evaluation *ev, struct slice id, bool *ret, struct imp_err *err)
+{
+	sqlite3_stmt *st;
+	bool row;
+	enum imp_rc rc = store_stmt(ev->from.store, sql_rules_log_signature, &st, err);
 
 	if (rc != IMP_OK)
 		return rc;
 	sqlite3_bind_int64(st, sqlite3_bind_parameter_index(st, ":run"), ev->from.run_no);
-	store_bind_slice(st, sqlite3_bind_parameter_index(st, ":signature"), r->id);
+	store_bind_slice(st, sqlite3_bind_parameter_index(st, ":signature"), id);
 	rc = store_step_row(ev->from.store, st, &row, err);
-	if (rc == IMP_OK && sqlite3_column_int64(st, 1) == 0) {
-		ret->missing = evidence_find("logs");
-		rc = unknown(ev, RULE_REASON_MISSING_SOURCE, "no log was read", ret, err);
-	} else if (rc == IMP_OK && sqlite3_column_int(st, 0) == 0) {
-		rc = unknown(ev, RULE_REASON_DEPENDENCY, "this ingest did not look for it: ingest again with these --rules", ret,
-		    err);
-	} else if (rc == IMP_OK) {
-		ret->covered = sqlite3_column_int64(st, 2) == 0;
-		rc = take_hits(&t, r->id, err);
-		if (rc == IMP_OK)
-			rc = set_count(&t, store_column_slice(st, 3), err);
-	}
+	if (rc == IMP_OK)
+		*ret = sqlite3_column_int(st, 0) != 0;
 	sqlite3_reset(st);
 	return rc;
+}
+
+static enum imp_rc
+count_log(struct evaluation *ev, const struct rule *r, const struct count_scope *scope, struct rule_count *ret, struct imp_err *err)
+{
+	struct tally t = { .ev = ev, .scope = scope, .c = ret };
+	evidence_set logs = evidence_find("logs");
+	bool looked;
+	enum imp_rc rc;
+
+	if ((ev->present & logs) == 0) {
+		ret->missing = logs;
+		return unknown(ev, RULE_REASON_MISSING_SOURCE, "no log was read", ret, err);
+	}
+	rc = was_looked_for(ev, r->id, &looked, err);
+	if (rc == IMP_OK && !looked)
+		return unknown(ev, RULE_REASON_DEPENDENCY, "this ingest did not look for it: ingest again with these --rules", ret,
+		    err);
+	if (rc == IMP_OK)
+		rc = look_at_logs(ev, err);
+	if (rc != IMP_OK)
+		return rc;
+	ret->covered = ev->logs.open == 0;
+	rc = take_hits(&t, r->id, err);
+	return rc == IMP_OK ? set_count(&t, ev->logs.pods, err) : rc;
 }
 
 static enum imp_rc

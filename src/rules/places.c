@@ -155,8 +155,10 @@ load_misses(struct places *p, struct imp_err *err)
 	uint32_t *message_of = arena_alloc(x->ev.from.arena, (x->nfailing + 1) * sizeof(*message_of), err);
 	sqlite3_stmt *st;
 	bool row = true;
-	enum imp_rc rc = message_of != NULL ? store_stmt(s, sql_rules_place_misses, &st, err) : IMP_E_NOMEM;
+	enum imp_rc rc = message_of != NULL ? store_keep_views(s, slice_of(sql_rules_place_misses), err) : IMP_E_NOMEM;
 
+	if (rc == IMP_OK)
+		rc = store_stmt(s, sql_rules_place_misses, &st, err);
 	if (rc != IMP_OK)
 		return rc;
 	for (uint32_t i = 0; i < p->messages.n; i++)

@@ -158,6 +158,9 @@ MUST_CHECK enum imp_rc profile_resolve_all(struct ruleset *rs, const char *today
 MUST_CHECK enum imp_rc ruleset_add_file(struct ruleset *rs, unsigned origin, const char *name, struct slice text,
     struct imp_err *err);
 
+/* What the complete set's rules of `origin` and later say of others, and their SQL, prepared against an empty store. */
+MUST_CHECK enum imp_rc ruleset_check(const struct ruleset *rs, unsigned origin, struct imp_err *err);
+
 const struct rule *ruleset_find(const struct ruleset *rs, struct slice id); /* of any kind but cause; NULL: there is none */
 const struct rule *ruleset_find_cause(const struct ruleset *rs, struct slice id);
 const struct profile_plan *ruleset_plan(const struct ruleset *rs, struct slice id);
@@ -172,6 +175,11 @@ struct evaluation {
 	size_t nsystems;
 	unsigned kinds; /* bits of enum value_scope */
 	bool lines_lost;
+	struct log_cover {
+		bool known; /* looked at, when a signature was counted first */
+		int64_t open; /* expected pods without a log that covers the load */
+		struct slice pods; /* the first of these */
+	} logs;
 };
 
 /* Look at the run; `arena` gets all results. */

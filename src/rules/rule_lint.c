@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
+#include "rules/cause.h"
 #include "rules/rule_test.h"
 
 #define LINES_PER_TEST_MAX 20 /* signatures of one test that are complained about */
@@ -58,6 +59,13 @@ measures(const struct rule *r)
 	return r->nconditions == 0;
 }
 
+/* What can only be possible has no test that hits. */
+static bool
+can_hit(const struct rule *r)
+{
+	return measures(r) && (r->kind != RULE_KIND_CAUSE || cause_can_be_probable(r));
+}
+
 /* Does the rule need evidence? On a run without any, one that does not has an answer all the same. */
 static enum imp_rc
 needs_evidence(struct linter *l, const struct rule *r, bool *ret, struct imp_err *err)
@@ -81,7 +89,7 @@ check_ways(struct linter *l, const struct rule *r, struct imp_err *err)
 
 	for (const struct doc_node *t = r->tests != NULL ? r->tests->first : NULL; t != NULL; t = t->next)
 		ways |= rule_test_ways(t, r->kind);
-	if (measures(r) && (ways & 1u << TEST_HIT) == 0)
+	if (can_hit(r) && (ways & 1u << TEST_HIT) == 0)
 		remark(l, r, &r->at, false, "no test has a hit");
 	if (measures(r) && (ways & 1u << TEST_MISS) == 0)
 		remark(l, r, &r->at, false, "no test has a miss");

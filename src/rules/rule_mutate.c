@@ -18,13 +18,14 @@ struct mutator {
 
 /* Does a test of the rule, as it is now, turn red? */
 static enum imp_rc
-try_mutation(struct mutator *m, struct test_reader *reader, const char *what, struct slice name, struct imp_err *err)
+try_mutation(struct mutator *m, struct test_reader *reader, const char *before, struct slice name, const char *after,
+    struct imp_err *err)
 {
 	struct buf text = BUF_INIT(8192);
 	struct rules_mutation mutation = { .rule = m->rule->id, .kind = rule_kind_names[m->rule->kind] };
 	enum imp_rc rc = rule_any_test_fails(reader, m->rs, m->rule, &mutation.noticed, err);
 
-	buf_addf(&text, what, SLICE_ARG(name));
+	buf_addf(&text, "%s%.*s%s", before, SLICE_ARG(name), after);
 	if (rc == IMP_OK)
 		rc = buf_status(&text, err);
 	if (rc == IMP_OK) {
@@ -57,7 +58,7 @@ turn_conditions(struct mutator *m, struct imp_err *err)
 		if (c->value == NULL)
 			continue;
 		c->threshold.op = turned[c->threshold.op];
-		rc = try_mutation(m, m->reader, "condition %.*s turned around", c->name, err);
+		rc = try_mutation(m, m->reader, "condition ", c->name, " turned around", err);
 		c->threshold.op = turned[c->threshold.op];
 	}
 	return rc;
@@ -82,7 +83,7 @@ take_expressions(struct mutator *m, struct imp_err *err)
 			left[set.n++] = (struct signature){ m->rule->id, SLICE("(*FAIL)") };
 		rc = test_reader_init(&reader, &set, err);
 		if (rc == IMP_OK)
-			rc = try_mutation(m, &reader, "expression '%.*s' taken away", log->res[i], err);
+			rc = try_mutation(m, &reader, "expression '", log->res[i], "' taken away", err);
 	}
 	free(left);
 	return rc;
@@ -99,7 +100,7 @@ take_items(struct mutator *m, struct imp_err *err)
 
 		snprintf(name, sizeof(name), "%zu", i + 1);
 		cause_set_item_off(m->rule, i, true);
-		rc = try_mutation(m, m->reader, "item %.*s taken away", slice_of(name), err);
+		rc = try_mutation(m, m->reader, "item ", slice_of(name), " taken away", err);
 		cause_set_item_off(m->rule, i, false);
 	}
 	return rc;

@@ -147,6 +147,8 @@ rule_test_ways(const struct doc_node *test, enum rule_kind kind)
 		return 0;
 	if (o.word.n == 0)
 		return o.count.has_lo && o.count.lo.num > 0 ? 1u << TEST_HIT : 1u << TEST_MISS;
+	if (slice_eq(o.reason, SLICE("partial_coverage"))) /* what there is leaves it open: some rules find no more than that */
+		return 1u << TEST_HIT;
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (slice_eq(o.word, slice_of(words[i].word)))
 			ways = words[i].ways;

@@ -129,9 +129,8 @@ ruleset_add_file(struct ruleset *rs, unsigned origin, const char *name, struct s
 }
 
 /* The digest is over name, length and bytes of every file in the order of loading. */
-static enum imp_rc
-add_and_digest(struct ruleset *rs, struct sha256 *hash, unsigned origin, const char *path, const char *name, struct slice text,
-    struct imp_err *err)
+static void
+add_to_digest(struct sha256 *hash, const char *name, struct slice text)
 {
 	uint64_t length = text.n;
 	unsigned char le[8];
@@ -141,16 +140,43 @@ add_and_digest(struct ruleset *rs, struct sha256 *hash, unsigned origin, const c
 	sha256_add(hash, name, strlen(name) + 1);
 	sha256_add(hash, le, sizeof(le));
 	sha256_add(hash, text.p, text.n);
-	return ruleset_add_file(rs, origin, path, text, err);
+}
+
+/* The lines of a built-in file, empty ones in place of the tests of its rules. */
+static void
+add_without_tests(struct slice text, struct buf *out)
+{
+	bool tests = false;
+
+	while (text.n > 0) {
+		const char *end = memchr(text.p, '\n', text.n);
+		struct slice line = { text.p, end != NULL ? (size_t)(end - text.p) + 1 : text.n };
+		bool goes_on = slice_has_prefix(line, SLICE("   ")) || slice_has_prefix(line, SLICE("  - ")) || line.p == end;
+
+		tests = (tests && goes_on) || slice_eq(line, SLICE("  tests:\n"));
+		buf_add_slice(out, tests ? SLICE("\n") : line);
+		text.p += line.n;
+		text.n -= line.n;
+	}
 }
 
 static enum imp_rc
-add_builtin(struct ruleset *rs, struct sha256 *hash, struct imp_err *err)
+add_builtin(struct ruleset *rs, struct sha256 *hash, bool tests_too, struct imp_err *err)
 {
+	CLEANUP(buf_done) struct buf rest = BUF_INIT(DOC_BYTES_MAX);
 	enum imp_rc rc = IMP_OK;
 
-	for (const struct rules_file *f = rules_files; f->name != NULL && rc == IMP_OK; f++)
-		rc = add_and_digest(rs, hash, 0, f->name, f->name, (struct slice){ f->text, f->length }, err);
+	for (const struct rules_file *f = rules_files; f->name != NULL && rc == IMP_OK; f++) {
+		struct slice text = { f->text, f->length };
+
+		add_to_digest(hash, f->name, text);
+		buf_clear(&rest);
+		if (!tests_too)
+			add_without_tests(text, &rest);
+		rc = buf_status(&rest, err);
+		if (rc == IMP_OK)
+			rc = ruleset_add_file(rs, 0, f->name, tests_too ? text : buf_slice(&rest), err);
+	}
 	return rc;
 }
 
@@ -201,8 +227,12 @@ add_entry(struct ruleset *rs, struct sha256 *hash, unsigned origin, const char *
 	rc = buf_status(&path, err);
 	if (rc == IMP_OK)
 		rc = read_file(path.p, &text, err);
-	if (rc == IMP_OK)
-		rc = add_and_digest(rs, hash, origin, path.p, name, (struct slice){ text.n > 0 ? text.p : "", text.n }, err);
+	if (rc == IMP_OK) {
+		struct slice content = { text.n > 0 ? text.p : "", text.n };
+
+		add_to_digest(hash, name, content);
+		rc = ruleset_add_file(rs, origin, path.p, content, err);
+	}
 	buf_done(&text);
 	buf_done(&path);
 	return rc;
@@ -238,7 +268,7 @@ add_all(struct ruleset *rs, const struct rules_options *opt, struct imp_err *err
 	enum imp_rc rc = sha256_begin(&hash, err);
 
 	if (rc == IMP_OK)
-		rc = add_builtin(rs, &hash, err);
+		rc = add_builtin(rs, &hash, !opt->trust_builtin, err);
 	for (size_t i = 0; i < opt->ndirs && rc == IMP_OK; i++)
 		rc = add_dir(rs, &hash, (unsigned)i + 1, opt->dirs[i], err);
 	if (rc == IMP_OK)
@@ -330,20 +360,32 @@ check_rule(struct check *c, struct imp_err *err)
 	return rc;
 }
 
-/* All SQL is prepared against an empty store with no run in it, sealed as it will be. */
+/* An empty store with no run in it, sealed as it will be. */
 static enum imp_rc
-check_rules(const struct ruleset *rs, struct imp_err *err)
+open_empty(struct store **ret, struct imp_err *err)
+{
+	enum imp_rc rc = store_open(":memory:", STORE_WRITE, 0, ret, err);
+
+	if (rc == IMP_OK)
+		rc = store_select_run(*ret, 0, err);
+	return rc == IMP_OK ? store_seal(*ret, 0, err) : rc;
+}
+
+enum imp_rc
+ruleset_check(const struct ruleset *rs, unsigned origin, struct imp_err *err)
 {
 	struct store *s = NULL;
 	struct check c = { .rs = rs };
-	enum imp_rc rc = store_open(":memory:", STORE_WRITE, 0, &s, err);
+	enum imp_rc rc = IMP_OK;
 
-	if (rc == IMP_OK)
-		rc = store_select_run(s, 0, err);
-	if (rc == IMP_OK)
-		rc = store_seal(s, 0, err);
 	for (size_t i = 0; i < rs->rules.n && rc == IMP_OK; i++) {
 		c.rule = rs->rules.v[i];
+		if (c.rule->origin < origin)
+			continue;
+		if (s == NULL)
+			rc = open_empty(&s, err);
+		if (rc != IMP_OK)
+			break;
 		c.db = store_db(s);
 		rc = check_rule(&c, err);
 	}
@@ -371,7 +413,7 @@ rules_load(const struct rules_options *opt, struct ruleset **ret, struct imp_err
 	if (rc == IMP_OK)
 		rc = signatures_collect(rs, err);
 	if (rc == IMP_OK)
-		rc = check_rules(rs, err);
+		rc = ruleset_check(rs, opt->trust_builtin ? 1 : 0, err);
 	if (rc == IMP_OK)
 		*ret = TAKE(rs);
 	return rc;

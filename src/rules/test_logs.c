@@ -15,7 +15,7 @@ test_reader_init(struct test_reader *r, const struct signature_set *set, struct 
 	enum imp_rc rc;
 
 	*r = (struct test_reader){ .set = *set };
-	rc = matcher_new(set, &r->matcher, err);
+	rc = matcher_new(set, 0, &r->matcher, err);
 	return rc == IMP_OK ? matcher_thread_new(r->matcher, &r->thread, err) : rc;
 }
 

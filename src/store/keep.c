@@ -15,8 +15,9 @@ static const struct kept_view {
 	const char *text;
 	const char *columns; /* of the index on the table */
 } views[] = {
+	{ "expected_pod", sql_view_expected_pod, "" },
 	{ "pod_outage", sql_view_pod_outage, "" },
-	{ "missing_pod", sql_view_missing_pod, "topic, receiver" },
+	{ "missing_pod", sql_view_missing_pod, "topic, receiver" }, /* a walk over all deliveries */
 	{ "deaf_receiver", sql_view_deaf_receiver, "topic, receiver" },
 	{ "abnormal_close", sql_view_abnormal_close, "account" },
 	{ "log_silence", sql_view_log_silence, "" },
@@ -26,6 +27,7 @@ static const struct kept_view {
 	{ "unread_history", sql_view_unread_history, "" },
 	{ "stuck_key", sql_view_stuck_key, "topic" },
 	{ "queue_full", sql_view_queue_full, "" },
+	{ "pool_wait", sql_view_pool_wait, "" },
 	{ "route_ratio", sql_view_route_ratio, "" },
 	{ "fast_stage", sql_view_fast_stage, "" },
 	{ "lag_at_check", sql_view_lag_at_check, "" },

@@ -28,6 +28,17 @@ diff "$work/want" "$work/got" >"$work/difference"
 ok "$?" 'every command prints what the README says'
 sed 's/^/# /' "$work/difference"
 
+# What it quotes of the report.
+"$IMPAUDIT" report -q --store "$work/build/demo/impaudit.db" >"$work/report"
+sed -n 's/^> //p' "$top_srcdir/README.md" >"$work/quoted"
+ok "$([ -s "$work/quoted" ]; echo $?)" 'the report is quoted'
+is "$(grep -Fvxf "$work/report" "$work/quoted")" '' 'and says so'
+
+# Every cause has its row in docs/causes.md.
+# shellcheck disable=SC2016
+documented=$(sed -n 's/^| `\([a-z_]*\.[a-z_]*\)`[^|]*|.*/\1/p' "$top_srcdir/docs/causes.md" | sort)
+is "$documented" "$("$IMPAUDIT" rules list -q --kind cause --format csv | sed '1d; s/,.*//' | sort)" 'docs/causes.md has every cause'
+
 # Files that the README and the documents point to.
 for page in "$top_srcdir/README.md" "$top_srcdir"/docs/*.md; do
 	mapfile -t links < <(grep -oE '\]\([^)#]+' "$page" | sed 's/^](//' | grep -v '://')

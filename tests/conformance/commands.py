@@ -67,23 +67,31 @@ def check(impaudit, work, write):
     yield status("--run chooses the run", 1, "gate", "--run", "fail")
     yield status("the one ingested last is judged, also one that was unchanged", 0, "-q", "ingest", "pass")
     yield status("so it is", 0, "gate")
+    yield status("evidence that is as it was holds", 0, "verify-evidence")
+    with open(os.path.join(work, "fail", proof["file"]), "ab") as f:
+        f.write(b"\n")
+    yield status("evidence that changed does not", 1, "verify-evidence", "--run", "fail")
+    yield status("no sample of the load generator is not its trust", 3, "trust")
 
     before = open(os.path.join(work, "impaudit.db"), "rb").read()
     for statement in WRITES:
         yield status(f"sql refuses: {statement}", 64, "sql", statement)
     yield holds("and nothing was written", before == open(os.path.join(work, "impaudit.db"), "rb").read() and not os.path.exists(os.path.join(work, "x.db")))
 
-    for command in ("collect", "check-schema", "recheck", "verify-evidence", "trust", "diff", "ladder", "rules", "Gate", "--", "-x"):
+    for command in ("collect", "check-schema", "recheck", "diff", "ladder", "Gate", "--", "-x"):
         yield status(f"a command that is not built does not exist: {command}", 64, command)
     for arguments in (["gate", "pass"], ["report", "--format"], ["report", "--format", ""], ["report", "--format", "html"], ["report", "--format", "junit"], ["runs", "x"], ["forget"],
                       ["explain"], ["explain", "a", "b"], ["sql"], ["audit"], ["audit", "a", "b"],
-                      ["ingest", "--memory", "x", "pass"], ["gate", "--run"], ["report", "--limit", "-1"], ["report", "--lang", "tlh"]):
+                      ["ingest", "--memory", "x", "pass"], ["gate", "--run"], ["report", "--limit", "-1"], ["report", "--lang", "tlh"],
+                      ["verify-evidence", "x"], ["rules"], ["rules", "x"], ["rules", "list", "x"], ["rules", "lint", "x"], ["rules", "explain"]):
         yield status(f"usage: {' '.join(arguments)}", 64, *arguments)
-    for arguments in (["report"], ["gate"], ["explain", "m"], ["runs"], ["sql", "SELECT 1"], ["forget", "pass"]):
+    for arguments in (["report"], ["gate"], ["explain", "m"], ["runs"], ["sql", "SELECT 1"], ["forget", "pass"], ["trust"], ["verify-evidence"]):
         yield status(f"no store: {arguments[0]}", 66, "--store", "none.db", *arguments)
         yield holds("and none was made", not os.path.exists(os.path.join(work, "none.db")))
     for arguments in (["report", "--run", "nope"], ["gate", "--run", "nope"], ["explain", "--run", "nope", "m"], ["explain", "nope"], ["forget", "nope"],
-                      ["sql", "--run", "nope", "SELECT 1"], ["ingest", "nope"], ["audit", "nope"], ["gate", "--rules", "nope"]):
+                      ["sql", "--run", "nope", "SELECT 1"], ["ingest", "nope"], ["audit", "nope"], ["gate", "--rules", "nope"],
+                      ["trust", "nope"], ["trust", "--run", "nope"], ["verify-evidence", "--run", "nope"], ["rules", "test", "nope"],
+                      ["rules", "explain", "nope"], ["rules", "--rules", "nope", "list"]):
         yield status(f"no such input: {' '.join(arguments)}", 66, *arguments)
     os.makedirs(os.path.join(work, "hollow", "agents", "a"))
     yield status("no ledger line at all: 65", 65, "ingest", "hollow")
@@ -96,7 +104,7 @@ def check(impaudit, work, write):
     yield status("-o that is a directory: 73", 73, "report", "-o", "hollow")
     yield status("a store in no directory: 73", 73, "--store", "nope/x.db", "ingest", "pass")
     with open("/dev/full", "wb") as full:
-        for arguments in (["report"], ["gate"], ["runs"], ["sql", "SELECT 1"], ["explain", "m"]):
+        for arguments in (["report"], ["gate"], ["runs"], ["sql", "SELECT 1"], ["explain", "m"], ["trust"], ["verify-evidence"], ["rules", "list"]):
             yield status(f"standard output that takes nothing: {arguments[0]}", 74, *arguments, stdout=full)
 
     shutil.copytree(os.path.join(work, "pass"), os.path.join(work, "copy", "pass"))

@@ -74,7 +74,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			{ SLICE("log.c"), SLICE("^x+$") } };
 		struct signature_set set = { .v = v, .n = 3 };
 
-		if (matcher_new(&set, &m, NULL) != IMP_OK)
+		if (matcher_new(&set, MATCHER_PREFILTER_BYTES, &m, NULL) != IMP_OK)
 			return 0;
 	}
 	must(matcher_thread_new(m, &t, NULL) == IMP_OK);

@@ -75,6 +75,10 @@ static struct cause_item queue_items[] = {
 	    .hi = 5 },
 };
 
+static struct cause_item stall_items[] = {
+	{ .weight = 3, .text.en = { "0 pauses of every pod at once", 29 }, .evaluated = true },
+};
+
 static const char *const sample_no_metrics[] = { "metrics", NULL };
 
 static struct cause_verdict sample_cause_list[] = {
@@ -120,6 +124,13 @@ static struct cause_verdict sample_cause_list[] = {
 	{ .id = { "persist.backlog", 15 }, .result = CAUSE_REFUTED, .why.en = { "3 of 3 rows exact, query complete", 33 } },
 	{ .id = { "persist.dead_letter", 19 }, .result = CAUSE_REFUTED, .why.en = { "3 of 3 rows exact, query complete", 33 } },
 	{ .id = { "permission.stale", 16 }, .result = CAUSE_REFUTED, .why.en = { "no 403", 6 } },
+	{ .id = { "client.cold_start", 17 }, .result = CAUSE_REFUTED, .why.en = { "a warm-up was left out", 22 } },
+	{ .id = { "client.clock_skew", 17 }, .result = CAUSE_REFUTED, .why.en = { "a warm-up was left out", 22 } },
+	{ .id = { "persist.db_stall", 16 },
+	    .result = CAUSE_NOT_EVALUATED,
+	    .why.en = { "not every source is complete", 28 },
+	    .items = stall_items,
+	    .nitems = 1 },
 	{ .id = { "pod.cpu_throttled", 17 },
 	    .result = CAUSE_NOT_EVALUATED,
 	    .why.en = { "not looked at: no server metrics were read (bring metrics/)", 59 },

@@ -37,7 +37,7 @@ static const char series[] =
 #define OUTSIDE "99900000000 AS t"
 
 /* Results borrow from their rules: these stay to the end. */
-static struct ruleset *sets[100];
+static struct ruleset *sets[200];
 static size_t nsets;
 
 static struct ruleset *
@@ -145,9 +145,14 @@ test_weights(void)
 static void
 test_time(void)
 {
+	struct causes *c;
+
 	is_result(HEAD CAUSE("c") "  for:\n" ITEM(3, "1 AS x", "") ALL, CAUSE_PROBABLE, "3 without time or identity: probable");
 	is_result(HEAD CAUSE("c") "  for:\n" ITEM(3, "message_no FROM failing WHERE message_no = 4", "") ALL, CAUSE_CONFIRMED,
 	    "3 that names a message of its own: confirmed");
+	c = weigh(HEAD CAUSE("c") "  for:\n" ITEM(3, "4 AS message_no", "") ALL);
+	ok(find(c, "c")->items[0].identity && !find(c, "c")->items[0].aligned, "which is an identity, not a time");
+	causes_free(c);
 	is_result(HEAD CAUSE("c") "  for:\n" ITEM(3, "99 AS message_no", "") ALL, CAUSE_PROBABLE,
 	    "3 that names a message that did not fail: probable");
 	is_result(HEAD CAUSE("c") "  for:\n" ITEM(3, OUTSIDE, "") ALL, CAUSE_REFUTED, "only at another time: nothing was found");
@@ -162,6 +167,8 @@ test_time(void)
 	    "unless it must lie inside");
 	is_result(HEAD CAUSE("c") "  for:\n" ITEM(3, "103200000000 AS t, 0 AS n", "") ALL, CAUSE_REFUTED,
 	    "none at that time is none");
+	is_result(HEAD CAUSE("c") "  for:\n" ITEM(3, "103200000000 AS t, 0 AS n UNION ALL SELECT NULL, 1", "") ALL, CAUSE_PROBABLE,
+	    "and does not tie others to it");
 	is_result(HEAD CAUSE("c") "  for:\n  - {weight: 3, code: [500]}\n" ALL, CAUSE_CONFIRMED, "the messages' own code confirms");
 	is_result(HEAD CAUSE("c") "  for:\n  - {weight: 3, code: [502, 503]}\n" ALL, CAUSE_REFUTED, "another code does not");
 }
@@ -169,6 +176,8 @@ test_time(void)
 static void
 test_coverage(void)
 {
+	struct causes *c;
+
 	is_result(HEAD CAUSE("c") "  for:\n" ITEM(3, "1 AS x WHERE 0", "") ALL, CAUSE_REFUTED,
 	    "nothing, and all was seen: refuted");
 	is_result(HEAD CAUSE("c") "  for:\n" ITEM(3, "1 AS x WHERE 0", "") ITEM(1, "1 AS x WHERE 0", ", needs: [rows]") ALL,
@@ -177,6 +186,11 @@ test_coverage(void)
 	    "nothing, but not all was there to be seen: not evaluated");
 	is_result(HEAD CAUSE("c") "  for:\n" ITEM(3, "1 AS x WHERE 0", ", complete: SELECT 1") ALL, CAUSE_REFUTED,
 	    "nothing, and the query would have seen it: refuted");
+	c = weigh_changed(HEAD CAUSE("c") "  for:\n" ITEM(3, "1 AS x WHERE 0", ", needs: [rows]") ALL,
+	    "INSERT INTO main.db_row VALUES (1, 0, NULL, 'messages', 'g', 1, NULL, NULL, 1, 0, 1)");
+	ok(find(c, "c")->result == CAUSE_NOT_EVALUATED,
+	    "nothing among some rows: whether these are all must be said by 'complete'");
+	causes_free(c);
 	is_result(HEAD CAUSE("c") "  requires: [rows]\n  for:\n" ITEM(5, INSIDE, "") ALL, CAUSE_PROBABLE,
 	    "required evidence is missing: at most probable");
 	is_result(HEAD CAUSE("c") "  requires: [rows]\n  for:\n" ITEM(3, "1 AS x WHERE 0", "") ALL, CAUSE_NOT_EVALUATED,
@@ -193,6 +207,10 @@ test_coverage(void)
 	    CAUSE_PROBABLE, "an item that cannot be worked out is no match");
 	is_result(HEAD CAUSE("c") "  finding: true\n  for:\n" ITEM(3, "1 AS x", ""), CAUSE_CONFIRMED,
 	    "a finding needs neither messages nor seconds");
+	is_result(HEAD CAUSE("c") "  without_messages: true\n  for:\n" ITEM(3, "1 AS x", "") NONE_, CAUSE_CONFIRMED,
+	    "what is about no message needs neither, too");
+	is_result(HEAD CAUSE("c") "  without_messages: true\n  for:\n" ITEM(3, OUTSIDE, "") ALL, CAUSE_REFUTED,
+	    "but where it fits some, time counts");
 	is_result(HEAD CAUSE("c") "  applies_when: {server: im-server}\n  for:\n" ITEM(3, INSIDE, "") ALL, _CAUSE_RESULT_MAX,
 	    "one for another server is left out");
 }
@@ -282,6 +300,16 @@ test_consequences(void)
 	is_int((intmax_t)find(c, "child")->explains, 8, "nothing is left to a cause that is only possible");
 	causes_free(c);
 
+	c = weigh(HEAD CAUSE("child") "  for:\n" ITEM(1, INSIDE, "") "  consequence_of: [parent]\n" FITS(0, 7, 3)
+		PARENT(ITEM(1, INSIDE, "")));
+	is_int((intmax_t)find(c, "child")->explains, 8, "also where both are only possible");
+	causes_free(c);
+
+	c = weigh(HEAD CHILD FITS(2, 9, 3) PARENT(ITEM(3, INSIDE, "")));
+	is_int((intmax_t)find(c, "child")->explains, 4, "a consequence that keeps half");
+	ok(find(c, "child")->under.n == 0, "does not stand under the cause");
+	causes_free(c);
+
 	c = weigh(HEAD CHILD FITS(0, 5, 3) PARENT(ITEM(3, INSIDE, "")));
 	ok(find(c, "child")->result == CAUSE_POSSIBLE && find(c, "child")->explains == 0 &&
 		slice_eq(find(c, "child")->under, SLICE("parent")),
@@ -308,6 +336,8 @@ test_words(void)
 	is_str(v->says.zh.p, "pod-1 丢失 未知", "in Chinese too");
 	is_str(v->items[0].text.en.p, "≥ 700 at 00:01:43.20 on pod-2", "a count that may be higher is marked");
 	ok(v->lower_bound && v->items[0].hi == UINT64_MAX, "and makes the cause a lower bound");
+	ok(v->items[0].aligned && !v->items[0].identity && v->items[1].identity,
+	    "a time is no identity, the messages' own code is");
 	is_str(v->items[1].text.en.p, "10 of these messages were answered with 500", "codes have words of their own");
 	ok(v->items[0].nplaces == 1 && v->items[0].places[0].line == 7 && slice_eq(v->items[0].places[0].sha256, SLICE("abcd")),
 	    "a place has its line and its file's hash");

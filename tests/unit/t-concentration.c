@@ -265,6 +265,7 @@ test_missing(void)
 	for (int i = 0; i < 20; i++) {
 		add_deliveries(s, i, 0, i % 10, i * S, "acked", 202, 10, i < 19 ? 1 : 2);
 		add_block(s, i, 10, i < 19 ? 1u << 4 : 1u << 4 | 1u << 7);
+		add_deliveries(s, 20 + i, 0, i % 10, i * S, "unknown", 0, 10, 0);
 	}
 	c = weigh(s);
 	is_str(set_of(c, "missing", "", "receiver"), "1 of 10 hold 20 of 21 share 0.100: u4", "one receiver of ten");
@@ -272,6 +273,26 @@ test_missing(void)
 	is_str(set_of(c, "missing", "", "topic"), "", "the only topic says nothing");
 	is_str(set_of(c, "missing", "", "receiver,topic"), "", "nor does a pair whose receiver is named");
 	is_str(set_of(c, "missing", "", "agent"), "", "one delivery of 21 was the other agent's to see: 95.2 %, not twice 50 %");
+	causes_free(c);
+}
+
+/* u0 moves from p0 to a fourth pod with the tenth of 20 messages, and gets none from then on. */
+static void
+test_moves(void)
+{
+	struct store *s = make_store(1, 10);
+	struct causes *c;
+
+	must_exec(s,
+	    "INSERT INTO main.member SELECT 1, 0, n, n FROM n WHERE n < 10; INSERT INTO main.expectation VALUES (1, 0, 1, x'ff03');"
+	    "INSERT INTO main.presence VALUES (1, 0, 10000000000, NULL, 'p9', NULL, NULL, NULL, NULL, 0, 1);");
+	for (int i = 0; i < 20; i++) {
+		add_deliveries(s, i, 0, i % 9 + 1, i * S, i < 10 ? "ok" : "acked", 202, 10, i >= 10);
+		add_block(s, i, 10, i >= 10);
+	}
+	c = weigh(s);
+	is_str(set_of(c, "missing", "", "receiver_pod"), "1 of 4 hold 10 of 10 share 0.050: p9",
+	    "a receiver counts where it was at the time");
 	causes_free(c);
 }
 
@@ -366,6 +387,7 @@ main(void)
 	test_time();
 	test_unsent();
 	test_missing();
+	test_moves();
 	test_pairs();
 	test_exclusive();
 	test_spread();

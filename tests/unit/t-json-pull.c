@@ -53,8 +53,8 @@ walked(const char *text)
 static void
 whole(void)
 {
-	is_str(walked(" {\"a\":[1,-2.5e3,\"x\"],\n\"b\":{},\"c\":{\"d\":[[]]},\"e\":null} "), "{a:[1,-2.5e3,x,]b:{}c:{d:[[]]}e:null,}",
-	    "a document");
+	is_str(walked(" {\"a\":[1,-2.5e3,\"x\"],\n\"b\":{},\"c\":{\"d\":[[]]},\"e\":null} "),
+	    "{a:[1,-2.5e3,x,]b:{}c:{d:[[]]}e:null,}", "a document");
 	ok(json_pull_end(&j) && json_pull_line(&j) == 2, "its end, in line 2");
 	is_str(walked("{\"\\u0061\\n\":\"b\\\"\\u00e9\"}"), "{a\n:b\"\xc3\xa9,}", "escapes");
 	is_str(walked("\"a\""), "a,", "a text alone");
@@ -95,8 +95,8 @@ broken(void)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const char *read = walked(rows[i].text);
 
-		ok(strcmp(read, rows[i].read) == 0 && !json_pull_end(&j) && j.bad && j.torn == rows[i].torn, "'%s' (%s, %s)", rows[i].text,
-		    read, j.torn ? "torn" : "wrong");
+		ok(strcmp(read, rows[i].read) == 0 && !json_pull_end(&j) && j.bad && j.torn == rows[i].torn, "'%s' (%s, %s)",
+		    rows[i].text, read, j.torn ? "torn" : "wrong");
 	}
 	for (int i = 0; i < JSON_DEPTH_MAX; i++)
 		padded[i] = '[';
@@ -119,7 +119,8 @@ parts(void)
 	json_pull_enter(&j);
 	ok(json_pull_next(&j, &key) && json_pull_tree(&j, &arena, &tree, &rc) && json_get(json_get(&tree, "a"), "b")->items.n == 1,
 	    "a part as a tree");
-	ok(json_pull_next(&j, &key) && json_pull_tree(&j, &arena, &tree, &rc) && tree.type == JSON_TEXT && slice_eq(tree.text, SLICE("t")),
+	ok(json_pull_next(&j, &key) && json_pull_tree(&j, &arena, &tree, &rc) && tree.type == JSON_TEXT &&
+		slice_eq(tree.text, SLICE("t")),
 	    "a scalar as a tree");
 	ok(json_pull_next(&j, &key) && !json_pull_tree(&j, &arena, &tree, &rc) && rc == IMP_E_DATA && !j.bad,
 	    "a part that is not UTF-8 is none, and reading goes on");

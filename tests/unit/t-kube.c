@@ -57,8 +57,8 @@ quantities(void)
 		int64_t whole = 0;
 		bool good = kube_quantity(slice_of(rows[i].text), &value, &whole);
 
-		ok(isnan(rows[i].value) ? !good : good && value == rows[i].value && whole == rows[i].whole, "'%s' (%.17g, %" PRId64 ")",
-		    rows[i].text, value, whole);
+		ok(isnan(rows[i].value) ? !good : good && value == rows[i].value && whole == rows[i].whole,
+		    "'%s' (%.17g, %" PRId64 ")", rows[i].text, value, whole);
 	}
 }
 
@@ -104,27 +104,33 @@ pods(void)
 		c->resources.memory_limit == 1073741824,
 	    "resources, numbers too");
 	ok(c->ready == 0 && c->restarts == 2 && c->started_t == T0 + 10 * S, "what it is doing");
-	ok(slice_eq(c->last_reason, SLICE("OOMKilled")) && c->last_exit == 137 && c->last_finished_t == T0 + 9 * S, "how it ended last");
+	ok(slice_eq(c->last_reason, SLICE("OOMKilled")) && c->last_exit == 137 && c->last_finished_t == T0 + 9 * S,
+	    "how it ended last");
 	c = &k.containers.v[1];
 	ok(c->ready == NO_TIME && c->restarts == NO_TIME && isnan(c->resources.cpu_limit) && c->resources.memory_limit == NO_TIME &&
 		c->image.p == NULL && c->probes.p == NULL,
 	    "what is not said is not known");
+}
 
+static void
+wrappings(void)
+{
 	ok(read_one("{\"kind\":\"List\",\"items\":[" POD "," POD "]}", false) == IMP_OK && k.containers.n == 4, "a List");
 	ok(read_one("[" POD "]", false) == IMP_OK && k.containers.n == 2, "an array");
 	ok(read_one(POD "\n" POD "\n", false) == IMP_OK && k.containers.n == 4, "one behind the other");
-	ok(read_one("{\"kind\":\"List\",\"items\":[" POD ",{\"kind\":\"Pod\",\"meta", false) == IMP_OK && k.containers.n == 2 && s.cut &&
-		s.rejected == 1,
+	ok(read_one("{\"kind\":\"List\",\"items\":[" POD ",{\"kind\":\"Pod\",\"meta", false) == IMP_OK && k.containers.n == 2 &&
+		s.cut && s.rejected == 1,
 	    "a torn list keeps what is whole");
-	ok(read_one("{\"kind\":\"List\",\"items\":[{\"kind\":\"Pod\"},7,{\"a\":1}," POD "]}", false) == IMP_OK && k.containers.n == 2 &&
-		s.rejected == 3 && s.samples == 1,
+	ok(read_one("{\"kind\":\"List\",\"items\":[{\"kind\":\"Pod\"},7,{\"a\":1}," POD "]}", false) == IMP_OK &&
+		k.containers.n == 2 && s.rejected == 3 && s.samples == 1,
 	    "items that are none");
 	ok(read_one("{\"kind\":\"Service\",\"metadata\":{\"name\":\"x\"}}", false) == IMP_OK && s.rejected == 0 && s.samples == 0,
 	    "other kinds are passed over");
 	ok(read_one("No resources found", false) == IMP_OK && s.rejected == 1, "no JSON");
 	ok(read_one("", false) == IMP_OK && s.rejected == 0 && s.note.n > 0, "an empty file");
-	ok(read_one("{\"kind\":\"Pod\",\"metadata\":{\"name\":\"e\"},\"spec\":{\"containers\":[{\"name\":\"c\"}]},\"status\":{\"phase\":"
-		    "\"Failed\",\"reason\":\"Evicted\"}}",
+	ok(read_one(
+	       "{\"kind\":\"Pod\",\"metadata\":{\"name\":\"e\"},\"spec\":{\"containers\":[{\"name\":\"c\"}]},\"status\":{\"phase\":"
+	       "\"Failed\",\"reason\":\"Evicted\"}}",
 	       false) == IMP_OK &&
 		slice_eq(k.containers.v[0].last_reason, SLICE("Evicted")),
 	    "an evicted pod");
@@ -133,15 +139,17 @@ pods(void)
 static void
 others(void)
 {
-	ok(read_one("{\"apiVersion\":\"apps/v1\",\"kind\":\"StatefulSet\",\"metadata\":{\"name\":\"im\",\"namespace\":\"n\"},\"spec\":{"
-		    "\"replicas\":3,\"template\":{\"spec\":{\"containers\":[{\"name\":\"im\",\"image\":\"i\",\"resources\":{\"limits\":{"
-		    "\"cpu\":\"500m\"}}}]}}},\"status\":{\"readyReplicas\":2}}",
+	ok(read_one(
+	       "{\"apiVersion\":\"apps/v1\",\"kind\":\"StatefulSet\",\"metadata\":{\"name\":\"im\",\"namespace\":\"n\"},\"spec\":{"
+	       "\"replicas\":3,\"template\":{\"spec\":{\"containers\":[{\"name\":\"im\",\"image\":\"i\",\"resources\":{\"limits\":{"
+	       "\"cpu\":\"500m\"}}}]}}},\"status\":{\"readyReplicas\":2}}",
 	       false) == IMP_OK &&
 		k.workloads.n == 1 && k.workloads.v[0].replicas == 3 && k.workloads.v[0].ready_replicas == 2 &&
 		k.workloads.v[0].resources.cpu_limit == 0.5 && slice_eq(k.workloads.v[0].kind, SLICE("StatefulSet")),
 	    "a StatefulSet");
-	ok(read_one("{\"kind\":\"PodMetricsList\",\"items\":[{\"metadata\":{\"name\":\"im-0\"},\"timestamp\":\"2026-09-21T14:13:20Z\","
-		    "\"window\":\"15s\",\"containers\":[{\"name\":\"im\",\"usage\":{\"cpu\":\"250000000n\",\"memory\":\"1024Ki\"}}]}]}",
+	ok(read_one(
+	       "{\"kind\":\"PodMetricsList\",\"items\":[{\"metadata\":{\"name\":\"im-0\"},\"timestamp\":\"2026-09-21T14:13:20Z\","
+	       "\"window\":\"15s\",\"containers\":[{\"name\":\"im\",\"usage\":{\"cpu\":\"250000000n\",\"memory\":\"1024Ki\"}}]}]}",
 	       false) == IMP_OK &&
 		k.usages.n == 1 && k.usages.v[0].t == T0 && k.usages.v[0].cpu == 0.25 && k.usages.v[0].memory == 1048576 &&
 		slice_eq(k.usages.v[0].container, SLICE("im")),
@@ -153,14 +161,15 @@ events(void)
 {
 	const struct kube_event *e;
 
-	ok(read_one("{\"kind\":\"List\",\"items\":[{\"kind\":\"Event\",\"involvedObject\":{\"kind\":\"Pod\",\"namespace\":\"n\",\"name\":"
-		    "\"im-0\"},\"reason\":\"BackOff\",\"type\":\"Warning\",\"message\":\"Back-off\",\"count\":5,\"firstTimestamp\":"
-		    "\"2026-09-21T14:13:20Z\",\"lastTimestamp\":\"2026-09-21T14:13:25Z\"},{\"kind\":\"Event\",\"regarding\":{\"kind\":"
-		    "\"Pod\",\"name\":\"im-1\"},\"reason\":\"Killing\",\"note\":\"password=hunter2\",\"firstTimestamp\":null,"
-		    "\"lastTimestamp\":null,\"eventTime\":\"2026-09-21T14:13:21.500000Z\"},{\"kind\":\"Event\",\"regarding\":{},\"reason\":"
-		    "\"x\",\"eventTime\":\"2026-09-21T14:13:21Z\",\"series\":{\"count\":7,\"lastObservedTime\":\"2026-09-21T14:13:30.25Z\"},"
-		    "\"deprecatedCount\":2},{\"kind\":\"Event\",\"reason\":\"y\",\"metadata\":{\"creationTimestamp\":"
-		    "\"2026-09-21T14:13:22Z\"}},{\"kind\":\"Event\"}]}",
+	ok(read_one(
+	       "{\"kind\":\"List\",\"items\":[{\"kind\":\"Event\",\"involvedObject\":{\"kind\":\"Pod\",\"namespace\":\"n\",\"name\":"
+	       "\"im-0\"},\"reason\":\"BackOff\",\"type\":\"Warning\",\"message\":\"Back-off\",\"count\":5,\"firstTimestamp\":"
+	       "\"2026-09-21T14:13:20Z\",\"lastTimestamp\":\"2026-09-21T14:13:25Z\"},{\"kind\":\"Event\",\"regarding\":{\"kind\":"
+	       "\"Pod\",\"name\":\"im-1\"},\"reason\":\"Killing\",\"note\":\"password=hunter2\",\"firstTimestamp\":null,"
+	       "\"lastTimestamp\":null,\"eventTime\":\"2026-09-21T14:13:21.500000Z\"},{\"kind\":\"Event\",\"regarding\":{},\"reason\":"
+	       "\"x\",\"eventTime\":\"2026-09-21T14:13:21Z\",\"series\":{\"count\":7,\"lastObservedTime\":\"2026-09-21T14:13:30.25Z\"},"
+	       "\"deprecatedCount\":2},{\"kind\":\"Event\",\"reason\":\"y\",\"metadata\":{\"creationTimestamp\":"
+	       "\"2026-09-21T14:13:22Z\"}},{\"kind\":\"Event\"}]}",
 	       false) == IMP_OK &&
 		k.events.n == 4 && s.rejected == 1,
 	    "events of both APIs");
@@ -182,7 +191,8 @@ top(void)
 	       true) == IMP_OK &&
 		s.rejected == 0 && k.usages.n == 2,
 	    "kubectl top pod");
-	ok(k.usages.v[0].cpu == 0.25 && k.usages.v[0].memory == 139460608 && k.usages.v[0].container.p == NULL && k.usages.v[0].line == 3,
+	ok(k.usages.v[0].cpu == 0.25 && k.usages.v[0].memory == 139460608 && k.usages.v[0].container.p == NULL &&
+		k.usages.v[0].line == 3,
 	    "a pod");
 	ok(isnan(k.usages.v[1].cpu) && k.usages.v[1].memory == 5242880, "0m is not measured");
 	ok(memmem(s.note.p, s.note.n, "Metrics not available", 21) != NULL, "what kubectl complains of");
@@ -197,7 +207,8 @@ top(void)
 	    "nodes are passed over");
 	ok(read_one("NAME CPU(cores) MEMORY(bytes)\nim-0 much 2Mi\nim-1\n", true) == IMP_OK && k.usages.n == 0 && s.rejected == 2,
 	    "lines that are none");
-	ok(read_one("error: Metrics API not available\n", true) == IMP_OK && s.rejected == 0 && s.note.n > 0, "nothing but a complaint");
+	ok(read_one("error: Metrics API not available\n", true) == IMP_OK && s.rejected == 0 && s.note.n > 0,
+	    "nothing but a complaint");
 }
 
 int
@@ -205,6 +216,7 @@ main(void)
 {
 	quantities();
 	pods();
+	wrappings();
 	others();
 	events();
 	top();

@@ -203,7 +203,8 @@ static void
 snapshots(void)
 {
 	begin();
-	ok(read_one("# TYPE a counter\na{y=\"1\",x=\"2\"} 5\nb NaN\n# TYPE h histogram\nh_bucket{le=\"1\"} 1\nh_bucket{le=\"+Inf\"} 2\n",
+	ok(read_one(
+	       "# TYPE a counter\na{y=\"1\",x=\"2\"} 5\nb NaN\n# TYPE h histogram\nh_bucket{le=\"1\"} 1\nh_bucket{le=\"+Inf\"} 2\n",
 	       "pod-0", T0) == IMP_OK &&
 		s.note.n == 0 && s.rejected == 0 && s.samples == 4 && !s.cut,
 	    "the first snapshot");
@@ -234,7 +235,11 @@ damage(void)
 	is_str(s.note.p, "empty", "is noted");
 	ok(read_one("a 1\r\nb 2\r\n", "p", T0) == IMP_OK && s.samples == 2 && s.rejected == 0, "CRLF is taken");
 	is_str(s.note.p, "lines end in CRLF", "and noted");
-	ok(read_one("\xef\xbb\xbf" "a 1\n", "p", T0) == IMP_OK && s.samples == 1, "a byte-order mark is accepted, as everywhere");
+	ok(read_one("\xef\xbb\xbf"
+		    "a 1\n",
+	       "p", T0) == IMP_OK &&
+		s.samples == 1,
+	    "a byte-order mark is accepted, as everywhere");
 	metrics_done(&m);
 }
 
@@ -324,46 +329,95 @@ budget(void)
 	buf_done(&text);
 }
 
+/* Samples every 10 s from -10, against marks: load from 0 to 20 (drained), clients leave from 40 on. */
+static void
+increases(void)
+{
+	static const struct {
+		const char *what;
+		double values[8]; /* 99: no sample, 98: not measured */
+		double from, to, increase, closing, first, last;
+		unsigned resets;
+		bool reached;
+	} rows[] = {
+		{ "on both sides", { 1, 2, 5, 9, 10, 10, 13, 99 }, 0, 20, 7, 3, 2, 9, 0, true },
+		{ "over a reset", { 1, 7, 9, 4, 99, 99, 99, 99 }, 0, 20, 6, 0, 7, 4, 1, true },
+		{ "a gap in the middle", { 1, 2, 99, 99, 8, 99, 99, 99 }, 0, 30, 6, 0, 2, 8, 0, true },
+		{ "not measured in between", { 1, 2, 98, 5, 99, 99, 99, 99 }, 0, 20, 3, 0, 2, 5, 0, true },
+		{ "begins late", { 99, 99, 3, 5, 99, 99, 99, 99 }, 10, 20, 2, 0, 3, 5, 0, true },
+		{ "ends early", { 1, 2, 5, 99, 99, 99, 99, 99 }, 0, 10, 3, 0, 2, 5, 0, false },
+		{ "before the load alone", { 1, 2, 99, 99, 99, 99, 99, 99 }, 0, 0, 0, 0, 2, 2, 0, false },
+		{ "after it alone", { 99, 99, 99, 99, 4, 6, 9, 99 }, 30, 30, 0, 3, 4, 4, 0, true },
+		{ "a negative reset", { 99, 5, 99, -3, 99, 99, 99, 99 }, 0, 20, 0, 0, 5, -3, 1, true },
+		{ "grows while clients leave, over a reset", { 99, 1, 99, 1, 99, 4, 2, 3 }, 0, 20, 0, 3, 1, 1, 0, true },
+	};
+	const struct metrics_marks marks = { T0, T0 + 20 * S, T0 + 40 * S };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct metrics_increase x = { .any = false };
+
+		for (int k = 0; k < 8; k++) {
+			double v = rows[i].values[k];
+
+			if (v != 99)
+				metrics_increase_add(&x, &marks, T0 + (k - 1) * 10 * S, v == 98 ? (double)NAN : v, 7, (uint32_t)k);
+		}
+		metrics_increase_add(&x, &marks, NO_TIME, 1e9, 7, 9);
+		ok(x.any && (double)(x.from_t - T0) / 1e9 == rows[i].from && (double)(x.to_t - T0) / 1e9 == rows[i].to &&
+			(int)x.line == (int)rows[i].to / 10 + 1,
+		    "%s: from %g to %g", rows[i].what, rows[i].from, rows[i].to);
+		ok(x.increase == rows[i].increase && x.resets == rows[i].resets && x.reached == rows[i].reached, "%s: by %g (%g)",
+		    rows[i].what, rows[i].increase, x.increase);
+		ok(x.closing == rows[i].closing && x.first == rows[i].first && x.last == rows[i].last, "%s: closing %g (%g)",
+		    rows[i].what, rows[i].closing, x.closing);
+	}
+}
+
 /* ------------------------------------------------------------------ answers */
 
 static void
 answers(void)
 {
 	begin();
-	ok(read_one("{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[{\"metric\":{\"pod\":\"im-0\",\"__name__\":"
-		    "\"a\"},\"values\":[[1790000000,\"1\"],[1790000005.5,\"NaN\"],\n[1790000010,\"+Inf\"]]},{\"metric\":{\"__name__\":\"b\","
-		    "\"instance\":\"h:1\"},\"value\":[1790000001,\"2\"]},{\"metric\":{},\"values\":[[1790000002,\"3\"]]}]}}",
+	ok(read_one(
+	       "{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[{\"metric\":{\"pod\":\"im-0\",\"__name__\":"
+	       "\"a\"},\"values\":[[1790000000,\"1\"],[1790000005.5,\"NaN\"],\n[1790000010,\"+Inf\"]]},{\"metric\":{\"__name__\":\"b\","
+	       "\"instance\":\"h:1\"},\"value\":[1790000001,\"2\"]},{\"metric\":{},\"values\":[[1790000002,\"3\"]]}]}}",
 	       NULL, 0) == IMP_OK &&
 		s.rejected == 0 && s.samples == 5 && s.note.n == 0,
 	    "an answer");
 	is_int((intmax_t)m.sources.n, 3, "its series are of three sources");
-	ok(slice_eq(m.sources.v[0].pod, SLICE("im-0")) && slice_eq(m.sources.v[1].name, SLICE("h:1")) && m.sources.v[1].pod.p == NULL &&
-		slice_eq(m.sources.v[2].name, SLICE("file")),
+	ok(slice_eq(m.sources.v[0].pod, SLICE("im-0")) && slice_eq(m.sources.v[1].name, SLICE("h:1")) &&
+		m.sources.v[1].pod.p == NULL && slice_eq(m.sources.v[2].name, SLICE("file")),
 	    "pod, instance, file");
 	is_int(m.samples.v[2].line, 2, "the line of a sample");
 	end("a{pod=\"im-0\"}@0=1, a{pod=\"im-0\"}@5.5=nan, a{pod=\"im-0\"}@10=inf, b{instance=\"h:1\"}@1=2, @2=3", "an answer");
 	metrics_done(&m);
 
 	begin();
-	ok(read_one("{\"status\":\"error\",\"errorType\":\"bad_data\",\"error\":\"exceeded maximum resolution\"}", NULL, 0) == IMP_OK,
+	ok(read_one("{\"status\":\"error\",\"errorType\":\"bad_data\",\"error\":\"exceeded maximum resolution\"}", NULL, 0) ==
+		IMP_OK,
 	    "an error");
 	is_str(flaws(), "1: an error in place of an answer", "is a flaw");
 	is_str(s.note.p, "error: exceeded maximum resolution", "with its words");
 	metrics_done(&m);
 
 	begin();
-	ok(read_one("{\"data\":{\"result\":[{\"metric\":{\"__name__\":\"a\"},\"values\":[[1790000000,\"1\"],[1790000001,1],[1790000002,"
-		    "\"x\"],7,[\"t\",\"1\"],[1790000003,\"4\"]],\"histograms\":[[1,{\"count\":\"1\"}]]}]},\"warnings\":[\"partial\"]}",
+	ok(read_one(
+	       "{\"data\":{\"result\":[{\"metric\":{\"__name__\":\"a\"},\"values\":[[1790000000,\"1\"],[1790000001,1],[1790000002,"
+	       "\"x\"],7,[\"t\",\"1\"],[1790000003,\"4\"]],\"histograms\":[[1,{\"count\":\"1\"}]]}]},\"warnings\":[\"partial\"]}",
 	       NULL, 0) == IMP_OK,
 	    "an answer with flaws");
-	is_str(flaws(), "1: the value of a sample is no number, 1: a sample that is no pair, 1: a sample without a time", "its flaws");
+	is_str(flaws(), "1: the value of a sample is no number, 1: a sample that is no pair, 1: a sample without a time",
+	    "its flaws");
 	is_str(s.note.p, "native histograms are passed over; warning: partial", "its notes");
 	ok(m.sources.v[0].limited, "a warning means that something is missing");
 	end("a@0=1, a@1=1, a@3=4", "the good samples");
 	metrics_done(&m);
 
 	begin();
-	ok(read_one("{\"data\":{\"result\":[{\"metric\":{\"__name__\":\"a\"},\"values\":[[1790000000,\"1\"],[17900", NULL, 0) == IMP_OK &&
+	ok(read_one("{\"data\":{\"result\":[{\"metric\":{\"__name__\":\"a\"},\"values\":[[1790000000,\"1\"],[17900", NULL, 0) ==
+		    IMP_OK &&
 		s.cut,
 	    "a torn answer");
 	is_str(flaws(), "1: it ends too early", "is a flaw");
@@ -371,7 +425,8 @@ answers(void)
 	metrics_done(&m);
 
 	begin();
-	ok(read_one("<html>", NULL, 0) == IMP_OK && s.rejected == 1 && m.sources.n == 1, "no answer at all is a source without samples");
+	ok(read_one("<html>", NULL, 0) == IMP_OK && s.rejected == 1 && m.sources.n == 1,
+	    "no answer at all is a source without samples");
 	ok(read_one("{\"data\":{\"resultType\":\"scalar\",\"result\":[1790000000,\"1\"]}}", NULL, 0) == IMP_OK && s.rejected == 0,
 	    "a scalar");
 	is_str(s.note.p, "a scalar or a string is no series", "is noted");
@@ -389,6 +444,7 @@ main(void)
 	times();
 	batches();
 	budget();
+	increases();
 	answers();
 	snapshot_done(&s);
 	buf_done(&taken);

@@ -25,7 +25,7 @@ load(const char *name, struct ruleset **ret)
 	const char *dirs[] = { path };
 
 	snprintf(path, sizeof(path), "%s/tests/%s", top != NULL ? top : ".", name);
-	if (!ok(rules_load(&(struct rules_options){ dirs, 1, NULL }, ret, &err) == IMP_OK, "%s loads", path))
+	if (!ok(rules_load(&(struct rules_options){ .dirs = dirs, .ndirs = 1 }, ret, &err) == IMP_OK, "%s loads", path))
 		printf("# %s\n", err.msg);
 }
 

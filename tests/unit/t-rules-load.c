@@ -202,7 +202,7 @@ load(const char *today, struct ruleset **ret, struct imp_err *err)
 {
 	const char *dirs[] = { dir };
 
-	return rules_load(&(struct rules_options){ dirs, 1, today }, ret, err);
+	return rules_load(&(struct rules_options){ .dirs = dirs, .ndirs = 1, .today = today }, ret, err);
 }
 
 /* What is wrong only beside the other rules, or in SQL. */
@@ -350,6 +350,55 @@ test_documentation(void)
 	rules_free(rs);
 }
 
+/* The same rules, whether their tests are read or not, each in its place. */
+static void
+test_without_tests(void)
+{
+	struct ruleset *whole = NULL, *rest = NULL;
+	size_t different = 0, tests = 0, left = 0;
+
+	if (ok(rules_load(&(struct rules_options){ 0 }, &whole, NULL) == IMP_OK &&
+		    rules_load(&(struct rules_options){ .trust_builtin = true }, &rest, NULL) == IMP_OK,
+		"the built-in rules load with and without their tests"))
+		is_int((intmax_t)rules_size(rest), (intmax_t)rules_size(whole), "as many");
+	for (size_t i = 0; rest != NULL && i < rules_size(rest) && i < rules_size(whole); i++) {
+		struct rules_entry a, b;
+
+		rules_entry(whole, i, &a);
+		rules_entry(rest, i, &b);
+		different += !slice_eq(a.id, b.id) || a.line != b.line || strcmp(a.file, b.file) != 0 || a.rev != b.rev ||
+		    !slice_eq(a.title.zh, b.title.zh) || whole->rules.v[i]->nconditions != rest->rules.v[i]->nconditions;
+		tests += a.ntests;
+		left += b.ntests;
+	}
+	is_int((intmax_t)different, 0, "the same ones");
+	ok(tests > 100 && left == 0, "%zu tests, %zu left", tests, left);
+	is_str(rest != NULL ? rules_digest(rest) : NULL, whole != NULL ? rules_digest(whole) : "", "the digest is that of the files");
+	rules_free(whole);
+	rules_free(rest);
+}
+
+/* Whoever does not trust the built-in rules, as the tests do not, finds SQL in them that is broken; a user's own is always looked at. */
+static void
+test_trust(void)
+{
+	const char *dirs[] = { dir };
+	struct ruleset *rs = calloc(1, sizeof(*rs)), *own = NULL;
+	struct imp_err err = { 0 };
+
+	if (!ok(rs != NULL && ruleset_add_file(rs, 0, "b.yaml", SLICE(GATE "  value: {sql: SELECT nought}\n  require: '= 0'\n"), &err) ==
+		    IMP_OK,
+		"a file by itself says nothing of its SQL"))
+		return;
+	ok(ruleset_check(rs, 1, &err) == IMP_OK, "trusted");
+	check_message(&err, ruleset_check(rs, 0, &err), "b.yaml:6:16: SQL: no such column: nought");
+	rules_free(rs);
+	write_rules(GATE "  value: {sql: SELECT nought}\n  require: '= 0'\n");
+	is_int(rules_load(&(struct rules_options){ .dirs = dirs, .ndirs = 1, .trust_builtin = true }, &own, &err), IMP_E_RULE,
+	    "a user's own");
+	ok(own == NULL && strstr(err.msg, "f.yaml:6:16: SQL: no such column: nought") != NULL, "%s", err.msg);
+}
+
 static void
 test_no_directory(void)
 {
@@ -357,7 +406,7 @@ test_no_directory(void)
 	struct ruleset *rs = NULL;
 	struct imp_err err = { 0 };
 
-	ok(rules_load(&(struct rules_options){ dirs, 1, NULL }, &rs, &err) == IMP_E_NOINPUT && rs == NULL,
+	ok(rules_load(&(struct rules_options){ .dirs = dirs, .ndirs = 1 }, &rs, &err) == IMP_E_NOINPUT && rs == NULL,
 	    "a directory that is not there");
 }
 
@@ -376,6 +425,8 @@ main(void)
 	test_set();
 	test_profile();
 	test_documentation();
+	test_without_tests();
+	test_trust();
 	test_no_directory();
 	snprintf(path, sizeof(path), "%s/f.yaml", dir);
 	unlink(path);

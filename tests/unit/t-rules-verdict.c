@@ -39,7 +39,7 @@ load_rules(void)
 	struct ruleset *rs = NULL;
 	struct imp_err err = { 0 };
 
-	if (rules_load(&(struct rules_options){ dirs, 1, "2026-12-01" }, &rs, &err) != IMP_OK)
+	if (rules_load(&(struct rules_options){ .dirs = dirs, .ndirs = 1, .today = "2026-12-01" }, &rs, &err) != IMP_OK)
 		printf("# %s\n", err.msg);
 	return rs;
 }
