@@ -10,7 +10,7 @@
 --   ready_after      1: it was READY after the load; NULL: not known
 --   file             path below the results directory, of the last look that was used
 CREATE TEMP VIEW IF NOT EXISTS pod_life AS
-WITH load AS (
+WITH load AS MATERIALIZED (
 	SELECT (SELECT t FROM temp.mark WHERE name = 'load_start') AS a, (SELECT t FROM temp.mark WHERE name = 'load_end') AS b
 ), look AS (
 	SELECT k.*, a, b, row_number() OVER (PARTITION BY pod, container, t <= a ORDER BY t DESC, container_no DESC) AS back,

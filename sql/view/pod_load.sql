@@ -8,7 +8,7 @@
 --   peak         the largest one there was; NULL: not known, because samples are missing or more than a minute apart
 --   p95          95th percentile of the samples; NULL likewise
 CREATE TEMP VIEW IF NOT EXISTS pod_load AS
-WITH load AS (
+WITH load AS MATERIALIZED (
 	SELECT (SELECT t FROM temp.mark WHERE name = 'load_start') AS a, (SELECT t FROM temp.mark WHERE name = 'load_end') AS b
 ), latest AS (
 	SELECT pod, container, cpu_limit, memory_limit,

@@ -12,7 +12,12 @@ WITH bounds AS (
 	SELECT (SELECT t FROM temp.mark WHERE name = 'load_start') AS a,
 		coalesce((SELECT t FROM temp.mark WHERE name = 'drain_end'), (SELECT max(window_end) FROM temp.scenario)) AS z
 ), touched AS (
-	SELECT DISTINCT p.pod FROM temp.presence AS p, bounds WHERE p.ended IN ('closed', 'refused') AND p.to_t >= a AND p.to_t < z
+	-- with two ends within a second: only there is it worth while to look at everybody
+	SELECT DISTINCT pod FROM (
+		SELECT pod, to_t - lag(to_t) OVER (PARTITION BY pod ORDER BY to_t) AS since
+		FROM temp.presence, bounds
+		WHERE ended IN ('closed', 'refused') AND pod IS NOT NULL AND to_t >= a AND to_t < z + 1000000000
+	) WHERE since <= 1000000000
 ), change AS (
 	SELECT pod, from_t AS t, 1 AS by, 0 AS ends FROM temp.presence WHERE pod IN touched
 	UNION ALL

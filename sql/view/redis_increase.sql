@@ -7,12 +7,12 @@
 --   file        path below the results directory, of the last look
 --   line        from 1
 CREATE TEMP VIEW IF NOT EXISTS redis_increase AS
-WITH load AS (
+WITH load AS MATERIALIZED (
 	SELECT (SELECT t FROM temp.mark WHERE name = 'load_start') AS a, (SELECT t FROM temp.mark WHERE name = 'load_end') AS b
 ), look AS (
 	SELECT source, max(t) FILTER (WHERE t <= a) AS from_t, min(t) FILTER (WHERE t >= b) AS to_t FROM temp.redis_info, load GROUP BY source
 ), sample AS (
-	SELECT i.info_no, i.source, i.name, i.t, CAST(i.value AS INTEGER) AS value, i.file, i.line, l.from_t IS NOT NULL AND l.to_t IS NOT NULL AS encloses,
+	SELECT i.source, i.name, i.file, i.line, l.from_t IS NOT NULL AND l.to_t IS NOT NULL AS encloses,
 		CAST(i.value AS INTEGER) - lag(CAST(i.value AS INTEGER)) OVER (PARTITION BY i.source, i.name ORDER BY i.t, i.info_no) AS step
 	FROM temp.redis_info AS i JOIN look AS l ON l.source = i.source
 	WHERE i.t >= coalesce(l.from_t, i.t) AND i.t <= coalesce(l.to_t, i.t) AND i.value GLOB '[0-9]*' AND i.value NOT GLOB '*[^0-9]*'

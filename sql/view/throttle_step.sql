@@ -11,19 +11,19 @@
 --   file        path below the results directory, of the sample
 --   line        from 1
 CREATE TEMP VIEW IF NOT EXISTS throttle_step AS
-WITH load AS (
+WITH load AS MATERIALIZED (
 	SELECT (SELECT t FROM temp.mark WHERE name = 'load_start') AS a, (SELECT t FROM temp.mark WHERE name = 'load_end') AS b
-), sample AS MATERIALIZED (
-	SELECT s.name, s.pod, s.container, s.source, s.labels, x.t, x.value, x.file, x.line
+), look AS (
+	SELECT s.pod, s.container, s.source, s.labels, x.t, max(x.value) FILTER (WHERE s.name = 'container_cpu_cfs_periods_total') AS periods,
+		max(x.value) FILTER (WHERE s.name = 'container_cpu_cfs_throttled_periods_total') AS throttled, max(x.file) AS file, max(x.line) AS line
 	FROM temp.container_series AS s JOIN temp.metric_sample AS x ON x.series_no = s.series_no
 	WHERE s.name IN ('container_cpu_cfs_periods_total', 'container_cpu_cfs_throttled_periods_total') AND x.t IS NOT NULL
-		AND x.value IS NOT NULL
+	GROUP BY s.pod, s.container, s.source, s.labels, x.t
 ), counter AS (
-	SELECT k.pod, k.container, k.source, k.t, p.value AS periods, k.value AS throttled, lag(k.t) OVER w AS from_t,
-		lag(p.value) OVER w AS periods_before, lag(k.value) OVER w AS throttled_before, k.file, k.line
-	FROM sample AS k JOIN sample AS p ON p.source = k.source AND p.labels = k.labels AND p.t = k.t
-	WHERE k.name = 'container_cpu_cfs_throttled_periods_total' AND p.name = 'container_cpu_cfs_periods_total'
-	WINDOW w AS (PARTITION BY k.source, k.labels ORDER BY k.t)
+	SELECT look.*, lag(t) OVER w AS from_t, lag(periods) OVER w AS periods_before, lag(throttled) OVER w AS throttled_before
+	FROM look
+	WHERE periods IS NOT NULL AND throttled IS NOT NULL
+	WINDOW w AS (PARTITION BY pod, container, source, labels ORDER BY t)
 ), step AS (
 	SELECT counter.*, periods >= periods_before AND throttled >= throttled_before AS forward FROM counter
 )

@@ -19,7 +19,7 @@ run(struct cmd_context *ctx, struct imp_err *err)
 {
 	const struct options *o = ctx->options;
 	CLEANUP(judge_done) struct judgement j = { 0 };
-	enum imp_rc rc = judge_run(ctx, &o->judge, 0, &j, err);
+	enum imp_rc rc = judge_briefly(ctx, &o->judge, &j, err);
 
 	return rc == IMP_OK ? judge_print(ctx, &j, err) : rc;
 }

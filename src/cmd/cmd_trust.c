@@ -53,7 +53,7 @@ run(struct cmd_context *ctx, struct imp_err *err)
 		return imp_err_set(err, IMP_E_USAGE, "--arrival-rate is for files");
 	rc = open_run(ctx, o, err);
 	if (rc == IMP_OK)
-		rc = judge_verdict(ctx, &o->judge, 0, &j, err);
+		rc = judge_verdict(ctx, &o->judge, &j, err);
 	if (rc != IMP_OK)
 		return rc;
 	trust_text(j.report.run.id, j.verdict, &text);

@@ -25,8 +25,8 @@ judge_load_rules(const struct opt_texts *dirs, bool trust_builtin, struct rulese
 	return rules_load(&options, ret, err);
 }
 
-enum imp_rc
-judge_verdict(struct cmd_context *ctx, const struct judge_options *opt, size_t list_max, struct judgement *ret, struct imp_err *err)
+static enum imp_rc
+select_run(struct cmd_context *ctx, const struct judge_options *opt, struct judgement *ret, struct imp_err *err)
 {
 	enum imp_rc rc;
 
@@ -34,23 +34,47 @@ judge_verdict(struct cmd_context *ctx, const struct judge_options *opt, size_t l
 	rc = judge_load_rules(&opt->rules, true, &ret->rules, err);
 	if (rc == IMP_OK)
 		rc = store_find_run(ctx->store, opt->run, &ret->run_no, err);
+	return rc == IMP_OK ? store_select_run(ctx->store, ret->run_no, err) : rc;
+}
+
+static enum imp_rc
+evaluate_rules(struct cmd_context *ctx, const struct judge_options *opt, struct judgement *j, struct imp_err *err)
+{
+	enum imp_rc rc = store_seal(ctx->store, RULE_SQL_OPS_MAX, err);
+
 	if (rc == IMP_OK)
-		rc = store_select_run(ctx->store, ret->run_no, err);
-	if (rc == IMP_OK)
-		rc = report_load(&ret->report, ctx->store, ret->run_no, list_max, err);
-	if (rc == IMP_OK)
-		rc = store_seal(ctx->store, RULE_SQL_OPS_MAX, err);
-	if (rc == IMP_OK)
-		rc = rules_evaluate(ret->rules, ctx->store, ret->run_no, opt->profile, &ret->verdict, err);
-	ret->report.verdict = ret->verdict;
+		rc = rules_evaluate(j->rules, ctx->store, j->run_no, opt->profile, &j->verdict, err);
+	j->report.verdict = j->verdict;
 	return rc;
+}
+
+enum imp_rc
+judge_verdict(struct cmd_context *ctx, const struct judge_options *opt, struct judgement *ret, struct imp_err *err)
+{
+	enum imp_rc rc = select_run(ctx, opt, ret, err);
+
+	if (rc == IMP_OK)
+		rc = report_load_run(&ret->report, ctx->store, ret->run_no, err);
+	return rc == IMP_OK ? evaluate_rules(ctx, opt, ret, err) : rc;
+}
+
+enum imp_rc
+judge_briefly(struct cmd_context *ctx, const struct judge_options *opt, struct judgement *ret, struct imp_err *err)
+{
+	enum imp_rc rc = judge_verdict(ctx, opt, ret, err);
+
+	return rc == IMP_OK ? causes_weigh(ret->rules, ctx->store, ret->run_no, &ret->causes, err) : rc;
 }
 
 enum imp_rc
 judge_run(struct cmd_context *ctx, const struct judge_options *opt, size_t list_max, struct judgement *ret, struct imp_err *err)
 {
-	enum imp_rc rc = judge_verdict(ctx, opt, list_max, ret, err);
+	enum imp_rc rc = select_run(ctx, opt, ret, err);
 
+	if (rc == IMP_OK)
+		rc = report_load(&ret->report, ctx->store, ret->run_no, list_max, err);
+	if (rc == IMP_OK)
+		rc = evaluate_rules(ctx, opt, ret, err);
 	if (rc == IMP_OK)
 		rc = causes_evaluate(ret->rules, ctx->store, ret->run_no, &ret->causes, err);
 	ret->report.causes = ret->causes;

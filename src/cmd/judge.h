@@ -1,6 +1,6 @@
 /* cmd/judge.h - what report, gate and audit share: a run judged by a rule set, and its report written.
  *
- * Life cycle: 1. judge_run()  2. judge_done(), also after a failure. The store is sealed from then on. */
+ * Life cycle: 1. one of judge_verdict(), judge_briefly(), judge_run()  2. judge_done(), also after a failure. The store is sealed from then on. */
 #pragma once
 #include "cmd/cmd.h"
 #include "report/model.h"
@@ -41,10 +41,13 @@ struct judgement {
 	struct report report;
 };
 
-/* Read the report of a run (lists of at most `list_max`) and judge it. */
-MUST_CHECK enum imp_rc judge_verdict(struct cmd_context *ctx, const struct judge_options *opt, size_t list_max,
-    struct judgement *ret, struct imp_err *err);
-/* The same, and weigh the causes of what failed. */
+/* Judge a run; of its report only the head is read. */
+MUST_CHECK enum imp_rc judge_verdict(struct cmd_context *ctx, const struct judge_options *opt, struct judgement *ret,
+    struct imp_err *err);
+/* The same, and weigh the causes of what failed, without where it concentrates. */
+MUST_CHECK enum imp_rc judge_briefly(struct cmd_context *ctx, const struct judge_options *opt, struct judgement *ret,
+    struct imp_err *err);
+/* Everything: read the report (lists of at most `list_max`), judge the run and weigh the causes. */
 MUST_CHECK enum imp_rc judge_run(struct cmd_context *ctx, const struct judge_options *opt, size_t list_max, struct judgement *ret,
     struct imp_err *err);
 void judge_done(struct judgement *j);

@@ -138,6 +138,7 @@ put_concentration(struct jsonw *w, const struct concentration *x)
 {
 	jsonw_flat_object(w);
 	json_text(w, "of", x->of);
+	json_text(w, "kind", x->kind.n > 0 ? x->kind : (struct slice){ NULL, 0 });
 	json_text(w, "by", x->spread ? (struct slice){ NULL, 0 } : x->by);
 	json_int(w, "values", (int64_t)x->values);
 	json_int(w, "of_values", (int64_t)x->of_values);
@@ -148,6 +149,9 @@ put_concentration(struct jsonw *w, const struct concentration *x)
 		jsonw_null(w);
 	else
 		jsonw_double(w, x->share_of_total);
+	json_bool(w, "exclusive", x->exclusive);
+	put_time(w, "from_t", x->from_t);
+	put_time(w, "to_t", x->to_t);
 	put_slices(w, "examples", x->examples, x->nexamples);
 	put_slices(w, "causes", x->causes, x->ncauses);
 	jsonw_end(w);

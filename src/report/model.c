@@ -379,6 +379,16 @@ load_receivers(struct loader *l)
 }
 
 enum imp_rc
+report_load_run(struct report *r, struct store *s, int64_t run_no, struct imp_err *err)
+{
+	struct loader l = { .r = r, .s = s, .run_no = run_no, .err = err };
+
+	*r = (struct report){ 0 };
+	load_run(&l);
+	return l.failed;
+}
+
+enum imp_rc
 report_load(struct report *r, struct store *s, int64_t run_no, size_t list_max, struct imp_err *err)
 {
 	struct loader l = { .r = r, .s = s, .run_no = run_no, .list_max = (int64_t)list_max, .err = err };

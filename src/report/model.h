@@ -166,6 +166,8 @@ struct report {
 
 /* Read run `run_no` of `s`, which has it selected (store_select_run). Lists are cut at `list_max`; their totals are exact. */
 MUST_CHECK enum imp_rc report_load(struct report *r, struct store *s, int64_t run_no, size_t list_max, struct imp_err *err);
+/* Only `run`, the head of it. */
+MUST_CHECK enum imp_rc report_load_run(struct report *r, struct store *s, int64_t run_no, struct imp_err *err);
 void report_done(struct report *r);
 
 /* The value of a figure; one that the scope does not have is REPORT_NULL. */

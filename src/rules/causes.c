@@ -194,8 +194,8 @@ weigh(struct held_causes *h, struct weighing *x, const struct rule *const *rules
 }
 
 static enum imp_rc
-evaluate(const struct ruleset *rs, const struct rule *only, struct store *s, int64_t run_no, struct causes **ret,
-    struct imp_err *err)
+evaluate(const struct ruleset *rs, const struct rule *only, bool concentration, struct store *s, int64_t run_no,
+    struct causes **ret, struct imp_err *err)
 {
 	struct held_causes *h = calloc(1, sizeof(*h));
 	struct weighing x = { .failing = NULL };
@@ -208,7 +208,7 @@ evaluate(const struct ruleset *rs, const struct rule *only, struct store *s, int
 		rc = weigh(h, &x, &only, 1, err);
 	else if (rc == IMP_OK)
 		rc = weigh(h, &x, (const struct rule *const *)rs->rules.v, rs->rules.n, err);
-	if (rc == IMP_OK && only == NULL)
+	if (rc == IMP_OK && concentration)
 		rc = concentration_find(&x, &h->c, err);
 	if (rc == IMP_OK)
 		*ret = &h->c;
@@ -220,14 +220,20 @@ evaluate(const struct ruleset *rs, const struct rule *only, struct store *s, int
 enum imp_rc
 causes_evaluate(const struct ruleset *rs, struct store *s, int64_t run_no, struct causes **ret, struct imp_err *err)
 {
-	return evaluate(rs, NULL, s, run_no, ret, err);
+	return evaluate(rs, NULL, true, s, run_no, ret, err);
+}
+
+enum imp_rc
+causes_weigh(const struct ruleset *rs, struct store *s, int64_t run_no, struct causes **ret, struct imp_err *err)
+{
+	return evaluate(rs, NULL, false, s, run_no, ret, err);
 }
 
 enum imp_rc
 causes_evaluate_one(const struct ruleset *rs, const struct rule *r, struct store *s, int64_t run_no, struct causes **ret,
     struct imp_err *err)
 {
-	return evaluate(rs, r, s, run_no, ret, err);
+	return evaluate(rs, r, false, s, run_no, ret, err);
 }
 
 void

@@ -93,4 +93,7 @@ struct causes {
 /* Weigh all causes of the set on run `run_no`, which is selected and sealed. */
 MUST_CHECK enum imp_rc causes_evaluate(const struct ruleset *rs, struct store *s, int64_t run_no, struct causes **ret,
     struct imp_err *err);
+/* The same without saying where failures concentrate, for which every message and every missing delivery is looked at. */
+MUST_CHECK enum imp_rc causes_weigh(const struct ruleset *rs, struct store *s, int64_t run_no, struct causes **ret,
+    struct imp_err *err);
 void causes_free(struct causes *c); /* takes NULL */

@@ -222,8 +222,10 @@ say_open(struct buf *out, const struct measured *m, struct slice value)
 		buf_add_slice(out, m->v.why);
 	else if (m->c->open.en.n > 0)
 		buf_add_slice(out, m->c->open.en);
-	else
+	else if (value.n > 0)
 		buf_addf(out, "known is only %.*s", SLICE_ARG(value));
+	else
+		buf_add_str(out, "too little is known of it");
 }
 
 static void

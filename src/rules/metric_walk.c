@@ -151,8 +151,8 @@ walk_sample(struct calculation *c, struct walk *w, sqlite3_stmt *st, struct imp_
 		w->went_back |= step < 0;
 		if (step > 0)
 			rc = add_step(c, st, w->base, step, w->base_t, &w->sum, err);
-		w->enclosed_after = s.t >= c->end;
 	}
+	w->enclosed_after = s.t > c->start && s.t >= c->end; /* what comes behind it lies outside */
 	w->has_base = true;
 	w->base = s.value;
 	w->base_t = s.t;

@@ -31,6 +31,9 @@ static const struct kept_view {
 	{ "route_ratio", sql_view_route_ratio, "" },
 	{ "fast_stage", sql_view_fast_stage, "" },
 	{ "lag_at_check", sql_view_lag_at_check, "" },
+	{ "pod_load", sql_view_pod_load, "" },
+	{ "pod_life", sql_view_pod_life, "" },
+	{ "throttle_step", sql_view_throttle_step, "" },
 };
 
 #define NVIEWS (sizeof(views) / sizeof(*views))

@@ -1,10 +1,12 @@
-"""A results directory of some sixty lines that holds every kind of file of the layout, and what makes the auditor take its rarer
-paths: packed files, damage, two lives of an agent, a link, a stranger, a warm-up, dead letters, a manifest that finds fault."""
+"""A small results directory that holds every kind of file of the layout, and what makes the auditor take its rarer paths: packed files,
+damage, two lives of an agent, a link, a stranger, a warm-up, dead letters, a manifest that finds fault."""
 import gzip
 import hashlib
 import json
 import os
 import struct
+
+import every_source
 
 S, MS = 1_000_000_000, 1_000_000
 T0 = 1_790_000_000 * S
@@ -12,17 +14,13 @@ T0 = 1_790_000_000 * S
 RUN = {
     "format": 1, "run_id": "every-1", "tenant": "t1", "server": "im-server", "log_zone": "+08:00",
     "client_mid_prefix": "lt-", "systems": ["mysql", "kafka", "redis", "kubernetes", "prometheus"],
-    "planned_accounts": 4, "agents": ["a", "b", "z"], "gates": "release", "build": {"expected": "75bb448"},
+    "planned_accounts": 4, "agents": ["a", "b", "z"], "gates": "release",
+    "pods_expected": ["im-0", "im-1"], "build": {"expected": "75bb448", "metrics_expected": ["im_sent_total"]},
     "warmup": {"start": T0 - 60 * S, "end": T0 - 1},
     "scenarios": [{"id": "s1", "kind": "p2p", "planned_messages": 7, "drain_s": 30},
                   {"id": "s2", "kind": "group", "planned_messages": 1, "drain_s": 60}],
 }
 TIMELINE = {"load_start": T0, "load_end": T0 + 9 * S, "drain_end": T0 + 69 * S}
-
-PROM = 'im_connections{pod="im-0"} 4\nim_sent_total 7\n'
-LOG = "2026-09-21T22:13:20.5+08:00 stdout F in: lt-1 ok\n"
-KUBE = {"kind": "List", "items": [{"kind": "Pod", "metadata": {"name": "im-0"}, "status": {"phase": "Running"}}]}
-K6 = {"metrics": {"http_reqs": {"count": 7, "rate": 1.5}}}
 
 
 def pub(mid, at, topic="p2p-1", sender="a1", **keys):
@@ -122,7 +120,6 @@ def files():
     topics = [{"topic": "p2p-1", "kind": "p2p", "members": ["a1", "b1"]},
               {"topic": "grp", "kind": "group", "members": ["a1", "a2", "b1", "b2"], "offline_members": 2}]
     a, b = ledger_a(), ledger_b()
-    lag = {"ev": "lag", "t": T0, "group": "g", "topic": "im.persist", "partition": 0, "committed": 1, "end": 2, "lag": 1}
     return {
         "run.json": json.dumps(RUN).encode(), "timeline.json": json.dumps(TIMELINE).encode(),
         "accounts.jsonl": text_of(accounts), "topics.jsonl.gz": gzip.compress(text_of(topics), mtime=0),
@@ -131,11 +128,7 @@ def files():
         "agents/b/damaged.jsonl": damaged_ledger(),
         "history/h.jsonl.gz": gzip.compress(text_of(history()), mtime=0)[:-3],
         "db/rows.jsonl.zst": zstd(text_of(database())), "db/again.jsonl": text_of(database()),
-        "kafka/lag.jsonl": text_of([lag]), "redis/r0@1790000000.info": b"# Server\r\nredis_version:7\r\n", "redis/slowlog.json": b"[]\n",
-        "metrics/im-0@load_start.prom": PROM.encode(), "metrics/q.json": b'{"status":"success"}\n',
-        "kube/pods.json": json.dumps(KUBE).encode(),
-        "logs/im-0.log": LOG.encode(), "logs/im-0/im.log.1.gz": gzip.compress(LOG.encode(), mtime=0),
-        "loadgen/summary.json": json.dumps(K6).encode(), "notes.txt": b"not an input\n", "odd\nname": b"",
+        **every_source.files(), "notes.txt": b"not an input\n", "odd\nname": b"",
     }
 
 

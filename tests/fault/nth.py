@@ -41,6 +41,8 @@ WAYS = {
 STORE, OUT = "store.db", "out"
 THREAD_ROUNDS = 20
 THREADED = "ingest with two threads"
+TOOL_FILES = ("summary.json", "health.json", "raw.json.gz")
+RULES_TESTED = ("log.runtime.panic", "loss.durable", "client.saturated", "pod.gone")     # a kind each
 Command = collections.namedtuple("Command", "name args before writes")
 Result = collections.namedtuple("Result", "exit stdout stderr out")
 
@@ -216,7 +218,7 @@ class Trial:
         if r.exit is None:
             return "it hangs"
         if complete and r != self.clean:
-            return None if b"unreadable" in r.stdout else "another answer"  # which explain says of a file
+            return None if b"unreadable" in r.stdout.lower() else "another answer"  # said of a file by explain and verify-evidence
         if not complete and r.exit not in way.exits:
             return f"exit {r.exit}"
         if not complete and not killed and (len(complaints) != 1 or rest):
@@ -269,6 +271,13 @@ def commands(bench):
         Command("report --format json", ["report", "-q", "--format", "json", "--store", STORE, "-o", OUT], "again", False),
         Command("gate", ["gate", "--store", STORE], "again", False),
         Command("explain", ["explain", "lt-1", "--store", STORE], "again", False),
+        Command("trust", ["trust", "--store", STORE], "again", False),
+        Command("trust of files", ["trust", *(os.path.join(bench.run_dir, "loadgen", name) for name in TOOL_FILES)], "again", False),
+        Command("verify-evidence", ["verify-evidence", "--store", STORE], "again", False),
+        Command("rules list", ["rules", "list"], "again", False),
+        Command("rules lint", ["rules", "lint"], "again", False),
+        Command("rules test", ["rules", "test", *RULES_TESTED], "again", False),
+        Command("rules explain", ["rules", "explain", "pod.gone"], "again", False),
         Command(THREADED, [*bench.ingest[:2], "--threads", "2", "--store", STORE], None, True),
     ]
 
