@@ -33,13 +33,15 @@
 --   last_layer         acked without exact row: history | dead_letter | nowhere
 --   place              acked without exact row, in its topic's order of stored seqs: before_first | between | after_last | alone
 CREATE TEMP VIEW IF NOT EXISTS message AS
-SELECT x.message_no, x.mid, tp.name AS topic, sn.name AS sender, a.name AS agent, sc.id AS scenario,
-	coalesce(tp.kind, sc.kind) AS kind, x.plan_t, x.first_pub, x.window_end, x.attempts, x.outcome, x.observed, x.persisted,
-	x.class, x.code, x.seq, x.ack_t, x.ack_ns, x.expected, x."unique", x.late, x.unwitnessed, x.missing, x.duplicate,
+-- names by subqueries: a column that a statement does not use then costs nothing, which SQLite does not see of joins when it sums up
+SELECT x.message_no, x.mid,
+	(SELECT t.name FROM main.topic AS t WHERE t.run_no = x.run_no AND t.topic_no = x.topic_no) AS topic,
+	(SELECT s.name FROM main.account AS s WHERE s.run_no = x.run_no AND s.account_no = x.sender_no) AS sender,
+	(SELECT a.name FROM main.agent AS a WHERE a.run_no = x.run_no AND a.agent_no = x.agent_no) AS agent,
+	(SELECT c.id FROM main.scenario AS c WHERE c.run_no = x.run_no AND c.scenario_no = x.scenario_no) AS scenario,
+	coalesce((SELECT t.kind FROM main.topic AS t WHERE t.run_no = x.run_no AND t.topic_no = x.topic_no),
+		(SELECT c.kind FROM main.scenario AS c WHERE c.run_no = x.run_no AND c.scenario_no = x.scenario_no)) AS kind,
+	x.plan_t, x.first_pub, x.window_end, x.attempts, x.outcome, x.observed, x.persisted, x.class, x.code, x.seq, x.ack_t, x.ack_ns, x.expected, x."unique", x.late, x.unwitnessed, x.missing, x.duplicate,
 	x.disconnected, x.copies, x.in_history, x.witness_conflict, x.anomalies, x.last_layer, x.place
 FROM main.message AS x
-LEFT JOIN main.topic AS tp ON tp.run_no = x.run_no AND tp.topic_no = x.topic_no
-LEFT JOIN main.account AS sn ON sn.run_no = x.run_no AND sn.account_no = x.sender_no
-LEFT JOIN main.agent AS a ON a.run_no = x.run_no AND a.agent_no = x.agent_no
-LEFT JOIN main.scenario AS sc ON sc.run_no = x.run_no AND sc.scenario_no = x.scenario_no
 WHERE x.run_no = (SELECT run_no FROM temp.current_run) AND x.excluded = 0;

@@ -4,7 +4,7 @@ Each case must end in the full answer or in a clean error: an exit status that f
 error, no output, the output file and the store as they were. In either case the next ingest and report are those of a clean store.
 
 A call is tried where it is the first from its place in the code (its last return addresses, see inject.c). FAULT_EVERY=n tries
-every n-th of those (default 4); FAULT_FULL=1 tries every single call but allocations, these from places told more finely, each
+every n-th of those (default 6); FAULT_FULL=1 tries every single call but allocations, these from places told more finely, each
 with every way to fail. TAP on standard output; FAULT_VERBOSE=1 prints every failed case in full.
 
 usage: nth.py IMPAUDIT INJECT.so
@@ -308,7 +308,7 @@ def run_all(bench, full, every):
 
 def main():
     impaudit, inject = map(os.path.abspath, sys.argv[1:])
-    full, every = os.environ.get("FAULT_FULL", "0") not in ("", "0"), int(os.environ.get("FAULT_EVERY", "4"))
+    full, every = os.environ.get("FAULT_FULL", "0") not in ("", "0"), int(os.environ.get("FAULT_EVERY", "6"))
     begin = time.monotonic()
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) and "TMPDIR" not in os.environ else None
     with tempfile.TemporaryDirectory(prefix="fault.", dir=memory) as work:
