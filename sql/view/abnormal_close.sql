@@ -5,11 +5,13 @@
 --   pod       of the server
 --   why       as the line says
 --   peer      as the line says
+--   clustered 1: two more ended so within a second of it
 --   by_pod    1: its pod lost all its clients in that second (pod_outage)
 --   file      path below the results directory
 --   line      from 1
 CREATE TEMP VIEW IF NOT EXISTS abnormal_close AS
 SELECT p.account, p.to_t, p.pod, p.why, p.peer,
+	count(*) OVER (ORDER BY p.to_t RANGE BETWEEN 1000000000 PRECEDING AND 1000000000 FOLLOWING) >= 3 AS clustered,
 	EXISTS (SELECT 1 FROM temp.pod_outage AS o WHERE o.pod = p.pod AND p.to_t BETWEEN o.gone_t AND o.gone_t + 1000000000) AS by_pod,
 	p.file, p.line
 FROM temp.presence AS p

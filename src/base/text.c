@@ -35,6 +35,16 @@ text_next_char(struct slice s, size_t *pos)
 }
 
 bool
+text_is_utf8(struct slice s)
+{
+	for (size_t pos = 0; pos < s.n;) {
+		if (text_next_char(s, &pos) < 0)
+			return false;
+	}
+	return true;
+}
+
+bool
 text_is_unsafe(int32_t c)
 {
 	static const struct {

@@ -13,6 +13,8 @@
 /* The code point at s.p[*pos] (1 to 4 bytes), *pos moved behind it; -1 for a byte that is not UTF-8, *pos moved by one. */
 int32_t text_next_char(struct slice s, size_t *pos);
 
+bool text_is_utf8(struct slice s);
+
 /* Is this code point invisible, or does it change how its neighbours are shown? */
 bool text_is_unsafe(int32_t c);
 

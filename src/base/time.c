@@ -11,7 +11,6 @@
 #include "base/cleanup.h"
 #include "base/slice.h"
 
-#define NS_PER_S 1000000000
 #define ZONE_DIRECTORY "/usr/share/zoneinfo"
 
 /* [+-]HH[[:]MM] */
@@ -154,7 +153,7 @@ time_add_length(struct buf *out, int64_t ns)
 		buf_addf(out, "%" PRId64 " ns", ns);
 	else if (ns < NS_PER_S)
 		buf_addf(out, "%.3f ms", (double)ns / 1e6);
-	else if (ns >= 60 * (int64_t)NS_PER_S)
+	else if (ns >= 60 * NS_PER_S)
 		buf_addf(out, "%" PRId64 " min %" PRId64 " s", ns / NS_PER_S / 60, ns / NS_PER_S % 60);
 	else if (ns % NS_PER_S == 0)
 		buf_addf(out, "%" PRId64 " s", ns / NS_PER_S);
@@ -168,7 +167,7 @@ read_clock(clockid_t id)
 	struct timespec ts = { 0 };
 
 	clock_gettime(id, &ts);
-	return (int64_t)ts.tv_sec * NS_PER_S + ts.tv_nsec;
+	return ts.tv_sec * NS_PER_S + ts.tv_nsec;
 }
 
 int64_t

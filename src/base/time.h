@@ -18,6 +18,15 @@ time_fits(int64_t ns)
 	return ns >= -TIME_MAX && ns <= TIME_MAX;
 }
 
+#define NS_PER_S INT64_C(1000000000)
+
+/* The Unix second that a time lies in. */
+static inline int64_t
+time_second(int64_t ns)
+{
+	return ns / NS_PER_S - (ns % NS_PER_S < 0);
+}
+
 struct time_zone {
 	bool fixed;   /* `offset_s` holds; else the process's zone */
 	int offset_s; /* east of UTC */

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/cmp.h"
+#include "base/search.h"
 
 static int
 row_check_cmp(const void *va, const void *vb)
@@ -34,18 +35,11 @@ file_whole(const struct run *r, uint64_t place)
 static size_t
 first_row(const struct ledger *l, uint32_t table, int64_t check)
 {
-	size_t lo = 0, hi = l->rows.n;
+	const struct row *v = l->rows.v;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		const struct row *w = &l->rows.v[mid];
-
-		if (w->table < table || (w->table == table && w->check < check))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	LOWER_BOUND(i, 0, l->rows.n, v[i].table < table || (v[i].table == table && v[i].check < check));
+	return i;
 }
 
 /* Rows are sorted by table and check: count the distinct ones of a look-up, and see that their files are whole. */
@@ -82,17 +76,10 @@ dead_check_cmp(const void *va, const void *vb)
 static size_t
 first_letter(const struct ledger *l, int64_t check)
 {
-	size_t lo = 0, hi = l->deads.n;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (l->deads.v[mid].check < check)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	LOWER_BOUND(i, 0, l->deads.n, l->deads.v[i].check < check);
+	return i;
 }
 
 /* As weigh_rows() for letters, which are sorted by check. */

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/search.h"
+
 static enum imp_rc
 add_span(struct damage_map *d, uint32_t file, int64_t before, int64_t after, struct imp_err *err)
 {
@@ -71,17 +73,11 @@ bool
 damage_within(const struct damage_map *d, uint32_t agent, int64_t from, int64_t to)
 {
 	const struct span *v = d->by_agent[agent].v;
-	size_t lo = 0, hi = d->by_agent[agent].n;
+	size_t i;
 
-	while (lo < hi) { /* the last span that begins at or before `to` */
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (v[mid].from <= to)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo > 0 && v[lo - 1].to >= from;
+	/* the last span that begins at or before `to` */
+	LOWER_BOUND(i, 0, d->by_agent[agent].n, v[i].from <= to);
+	return i > 0 && v[i - 1].to >= from;
 }
 
 enum imp_rc

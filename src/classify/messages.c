@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/cmp.h"
+#include "base/search.h"
 #include "classify/run.h"
 
 static int
@@ -51,17 +52,10 @@ request_cmp(const void *va, const void *vb)
 static uint32_t
 request_find(const struct request *v, size_t n, uint32_t agent, uint32_t id)
 {
-	size_t lo = 0, hi = n;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (v[mid].agent < agent || (v[mid].agent == agent && v[mid].id < id))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < n && v[lo].agent == agent && v[lo].id == id ? v[lo].mid : NONE;
+	LOWER_BOUND(i, 0, n, v[i].agent < agent || (v[i].agent == agent && v[i].id < id));
+	return i < n && v[i].agent == agent && v[i].id == id ? v[i].mid : NONE;
 }
 
 /* An answer that names only its request gets the mid of the `pub` with that id. */

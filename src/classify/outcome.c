@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/cmp.h"
+#include "base/search.h"
 #include "classify/run.h"
 
 struct attempt_state {
@@ -78,20 +79,14 @@ attempt_by_id(const struct judging *j, const struct answer *a)
 {
 	const struct request *v = j->requests.v;
 	const struct request key = { a->id, agent_of(j->r, a->place), UINT32_MAX, a->t };
-	size_t lo = 0, hi = a->id != NONE ? j->requests.n : 0;
+	size_t i;
 
-	while (lo < hi) { /* the first request behind it */
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (request_cmp(&v[mid], &key) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo > 0 && v[lo - 1].id == key.id && v[lo - 1].agent == key.agent)
-		return v[lo - 1].attempt;
-	if (a->id != NONE && lo < j->requests.n && v[lo].id == key.id && v[lo].agent == key.agent)
-		return v[lo].attempt;
+	/* the first request behind it */
+	LOWER_BOUND(i, 0, a->id != NONE ? j->requests.n : 0, request_cmp(&v[i], &key) < 0);
+	if (i > 0 && v[i - 1].id == key.id && v[i - 1].agent == key.agent)
+		return v[i - 1].attempt;
+	if (a->id != NONE && i < j->requests.n && v[i].id == key.id && v[i].agent == key.agent)
+		return v[i].attempt;
 	return NONE;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/cmp.h"
+#include "base/search.h"
 #include "classify/coverage.h"
 #include "classify/run.h"
 
@@ -106,19 +107,12 @@ static bool
 range_read(const struct run *r, uint32_t topic, int64_t seq, int64_t t)
 {
 	const struct histq *v = r->ledger->histqs.v;
-	size_t lo = 0, hi = r->ledger->histqs.n;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (v[mid].topic < topic)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (; lo < r->ledger->histqs.n && v[lo].topic == topic; lo++) {
-		if (v[lo].lo <= seq && seq <= v[lo].hi && (t == NO_TIME || v[lo].t >= t) &&
-		    slice_eq(ledger_text_slice(r->ledger, v[lo].status), SLICE("complete")))
+	LOWER_BOUND(i, 0, r->ledger->histqs.n, v[i].topic < topic);
+	for (; i < r->ledger->histqs.n && v[i].topic == topic; i++) {
+		if (v[i].lo <= seq && seq <= v[i].hi && (t == NO_TIME || v[i].t >= t) &&
+		    slice_eq(ledger_text_slice(r->ledger, v[i].status), SLICE("complete")))
 			return true;
 	}
 	return false;

@@ -1,7 +1,8 @@
 /* classify/reconcile.h - one results directory into the store: evidence, classes and figures, in one transaction.
  *
  * Ingest is a pure function of the directory and of the signatures: a run whose inputs are unchanged (path, size, mtime, inode) and
- * whose logs were read for the same signatures is left alone, any other is read whole and replaces what the store had. So a killed ingest leaves nothing behind, and the next one does it all. */
+ * whose logs were read for the same signatures is left alone, any other is read whole and replaces what the store had. So a killed
+ * ingest leaves nothing behind, and the next one does it all. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/cmp.h"
+#include "base/search.h"
 #include "classify/run.h"
 
 const char *
@@ -34,18 +35,11 @@ conn_cmp(const void *va, const void *vb)
 static size_t
 first_note(const struct ledger *l, uint32_t agent, int64_t t)
 {
-	size_t lo = 0, hi = l->notes.n;
+	const struct note *v = l->notes.v;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		const struct note *n = &l->notes.v[mid];
-
-		if (n->agent < agent || (n->agent == agent && n->t < t))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	LOWER_BOUND(i, 0, l->notes.n, v[i].agent < agent || (v[i].agent == agent && v[i].t < t));
+	return i;
 }
 
 /* The span of time that a `start` opens: to the last `end` before the next one, else to the last line that was seen. */
@@ -213,17 +207,10 @@ watch_ready(const struct run *r, uint32_t account, int64_t t)
 static uint32_t
 first_conn(const struct run *r, uint32_t account, int64_t t)
 {
-	uint32_t lo = r->conn0[account], hi = r->conn0[account + 1];
+	size_t i;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (r->ledger->conns.v[mid].t < t)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	LOWER_BOUND(i, r->conn0[account], r->conn0[account + 1], r->ledger->conns.v[i].t < t);
+	return (uint32_t)i;
 }
 
 bool
@@ -278,19 +265,12 @@ bool
 watch_covers(const struct run *r, uint32_t agent, int64_t from, int64_t to)
 {
 	const struct stretch *v;
-	size_t lo = 0, hi;
+	size_t i;
 
 	if (agent == NONE)
 		return false;
 	v = r->agents[agent].stretches.v;
-	hi = r->agents[agent].stretches.n;
-	while (lo < hi) { /* the last stretch that begins at or before `from` */
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (v[mid].from <= from)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo > 0 && v[lo - 1].to >= to;
+	/* the last stretch that begins at or before `from` */
+	LOWER_BOUND(i, 0, r->agents[agent].stretches.n, v[i].from <= from);
+	return i > 0 && v[i - 1].to >= to;
 }

@@ -2,12 +2,13 @@
 
 #include <math.h>
 
+#include "base/time.h"
 #include "classify/write_sources.h"
 #include "ingest/kube.h"
 #include "sql_gen.h"
 
 /* The cluster forgets events after an hour, by default: what is not there may have been. */
-#define EVENT_LIFE_NS (3600 * INT64_C(1000000000))
+#define EVENT_LIFE_NS (3600 * NS_PER_S)
 
 enum part { PART_PODS, PART_WORKLOADS, PART_EVENTS, PART_USAGE, _PART_MAX };
 

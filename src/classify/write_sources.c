@@ -2,6 +2,8 @@
 
 #include "classify/write_sources.h"
 
+#include "base/time.h"
+
 struct slice
 sources_pod(const struct sources *x, struct slice name)
 {
@@ -82,7 +84,7 @@ find_pods(struct sources *x)
 static void
 widen(struct sources *x, int64_t t)
 {
-	const int64_t day = 86400 * INT64_C(1000000000);
+	const int64_t day = 86400 * NS_PER_S;
 
 	if (t == NO_TIME)
 		return;

@@ -86,7 +86,7 @@ run(struct cmd_context *ctx, struct imp_err *err)
 		render.zone = &zone;
 	}
 	if (rc == IMP_OK)
-		rc = judge_load_rules(&judge.rules, true, &rules, err);
+		rc = judge_load_rules(&judge.rules, RULES_TO_JUDGE, &rules, err);
 	if (rc == IMP_OK)
 		rc = open_store(ctx, dir, err);
 	if (rc != IMP_OK)

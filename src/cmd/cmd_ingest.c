@@ -24,7 +24,7 @@ run(struct cmd_context *ctx, struct imp_err *err)
 	CLEANUP(rules_freep) struct ruleset *rules = NULL;
 	struct signature_set signatures;
 	struct reconcile_result result;
-	enum imp_rc rc = judge_load_rules(&o->judge.rules, true, &rules, err);
+	enum imp_rc rc = judge_load_rules(&o->judge.rules, RULES_TO_JUDGE, &rules, err);
 
 	if (rc != IMP_OK)
 		return rc;

@@ -255,7 +255,7 @@ run(struct cmd_context *ctx, struct imp_err *err)
 	for (size_t i = 0; i < w.nids && rc == IMP_OK; i++)
 		w.ids[i] = slice_of(ctx->operands[i + 1]);
 	if (rc == IMP_OK)
-		rc = judge_load_rules(&w.o->judge.rules, false, &w.rules, err);
+		rc = judge_load_rules(&w.o->judge.rules, s->mutates ? RULES_TO_CHECK : RULES_TO_SHOW, &w.rules, err);
 	if (rc == IMP_OK)
 		rc = s->run(&w, err);
 	ctx->exit_status = rc == IMP_OK && w.failed ? 1 : 0;

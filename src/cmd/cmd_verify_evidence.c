@@ -232,9 +232,12 @@ open_directory(struct cmd_context *ctx, int64_t run_no, int *ret_fd, struct imp_
 		buf_add_slice(&dir, store_column_slice(st, 1));
 	if (rc == IMP_OK)
 		rc = buf_status(&dir, err);
-	if (rc == IMP_OK)
-		*ret_fd = dir.n > 0 ? open(dir.p, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-	return rc;
+	if (rc != IMP_OK || dir.n == 0)
+		return rc;
+	*ret_fd = open(dir.p, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*ret_fd < 0 && errno != ENOENT && errno != ENOTDIR)
+		return imp_err_errno(err, IMP_E_IO, errno, "could not open '%s'", dir.p);
+	return IMP_OK;
 }
 
 static enum imp_rc

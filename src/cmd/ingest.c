@@ -13,7 +13,6 @@
 #include "ingest/reader.h"
 
 #define PROGRESS_EVERY_NS 200000000
-#define NS_PER_S 1e9
 
 struct progress {
 	int64_t start_ns;
@@ -26,7 +25,7 @@ show_progress(void *payload, const struct reconcile_progress *p)
 {
 	struct progress *state = payload;
 	int64_t now = time_monotonic(), due = atomic_load(&state->next_ns);
-	double passed = (double)(now - state->start_ns) / NS_PER_S;
+	double passed = (double)(now - state->start_ns) / (double)NS_PER_S;
 	double done = p->bytes_total > 0 ? (double)p->bytes_done / (double)p->bytes_total : 0;
 
 	if (now < due || !atomic_compare_exchange_strong(&state->next_ns, &due, now + PROGRESS_EVERY_NS))

@@ -10,10 +10,10 @@
 #define RULE_SQL_OPS_MAX UINT64_C(4000000000)
 
 enum imp_rc
-judge_load_rules(const struct opt_texts *dirs, bool trust_builtin, struct ruleset **ret, struct imp_err *err)
+judge_load_rules(const struct opt_texts *dirs, enum rules_purpose purpose, struct ruleset **ret, struct imp_err *err)
 {
 	CLEANUP(buf_done) struct buf today = BUF_INIT(64);
-	struct rules_options options = { .dirs = dirs->v, .ndirs = dirs->n, .trust_builtin = trust_builtin };
+	struct rules_options options = { .dirs = dirs->v, .ndirs = dirs->n, .purpose = purpose };
 	enum imp_rc rc;
 
 	time_add_utc(&today, time_now(), 0);
@@ -31,7 +31,7 @@ select_run(struct cmd_context *ctx, const struct judge_options *opt, struct judg
 	enum imp_rc rc;
 
 	*ret = (struct judgement){ 0 };
-	rc = judge_load_rules(&opt->rules, true, &ret->rules, err);
+	rc = judge_load_rules(&opt->rules, RULES_TO_JUDGE, &ret->rules, err);
 	if (rc == IMP_OK)
 		rc = store_find_run(ctx->store, opt->run, &ret->run_no, err);
 	return rc == IMP_OK ? store_select_run(ctx->store, ret->run_no, err) : rc;

@@ -28,9 +28,8 @@ struct judge_options {
 		"run", 0, OPT_TEXT, offsetof(type, member.run), "ID", "the run (default: the one ingested last)" \
 	}
 
-/* Load the built-in rules and those of `dirs`, as of today. `trust_builtin` as in struct rules_options. The caller frees them
- * with rules_free(). */
-MUST_CHECK enum imp_rc judge_load_rules(const struct opt_texts *dirs, bool trust_builtin, struct ruleset **ret,
+/* Load the built-in rules and those of `dirs`, as of today. The caller frees them with rules_free(). */
+MUST_CHECK enum imp_rc judge_load_rules(const struct opt_texts *dirs, enum rules_purpose purpose, struct ruleset **ret,
     struct imp_err *err);
 
 struct judgement {

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/search.h"
 #include "base/sha256.h"
 #include "ingest/source.h"
 
@@ -314,17 +315,10 @@ inputs_open(const char *dir, struct inputs *ret, struct imp_err *err)
 size_t
 inputs_find(const struct inputs *in, struct slice path)
 {
-	size_t lo = 0, hi = in->v.n;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (slice_cmp(slice_of(in->v.v[mid].path), path) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < in->v.n && slice_eq(slice_of(in->v.v[lo].path), path) ? lo : SIZE_MAX;
+	LOWER_BOUND(i, 0, in->v.n, slice_cmp(slice_of(in->v.v[i].path), path) < 0);
+	return i < in->v.n && slice_eq(slice_of(in->v.v[i].path), path) ? i : SIZE_MAX;
 }
 
 void

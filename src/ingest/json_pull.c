@@ -97,6 +97,15 @@ json_pull_enter(struct json_pull *j)
 	return c;
 }
 
+bool
+json_pull_enter_if(struct json_pull *j, char wanted)
+{
+	if (json_pull_peek(j) == wanted)
+		return json_pull_enter(j) == wanted;
+	json_pull_skip(j);
+	return false;
+}
+
 /* Up to the colon behind a key, and the value. */
 static bool
 read_key(struct json_pull *j, struct slice *ret)

@@ -36,6 +36,8 @@ void json_pull_done(struct json_pull *j);
 char json_pull_peek(struct json_pull *j);
 /* Go into the object or array that comes and say which: '{' or '['; 0 for anything else, which is left as it is. */
 char json_pull_enter(struct json_pull *j);
+/* Go into what comes when it is a `wanted` ('{' or '['); pass over anything else: false. */
+bool json_pull_enter_if(struct json_pull *j, char wanted);
 /* To the next member or item (key is then empty) of the innermost container. False behind its end, which is then left. */
 bool json_pull_next(struct json_pull *j, struct slice *ret_key);
 /* A string, number or word; false (and nothing read) for a container, or when it is not JSON. */

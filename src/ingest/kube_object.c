@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/redact.h"
+#include "base/time.h"
 #include "ingest/json.h"
 #include "ingest/kube.h"
 #include "ingest/rfc3339.h"
@@ -63,7 +64,7 @@ time_of(const struct json *o, const char *key)
 {
 	int64_t t;
 
-	return rfc3339_parse(text_of(o, key), &t) ? t : NO_TIME;
+	return rfc3339_parse(text_of(o, key), &t) && time_fits(t) ? t : NO_TIME;
 }
 
 static int64_t
@@ -306,11 +307,12 @@ event_time(const struct json *o)
 static int64_t
 event_count(const struct json *o)
 {
+	/* each is an int32 */
 	const int64_t counts[] = { int_of(get(o, "series"), "count"), int_of(o, "count"), int_of(o, "deprecatedCount") };
 	int64_t n = 1;
 
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
-		n = counts[i] > n ? counts[i] : n;
+		n = counts[i] > n && counts[i] <= INT32_MAX ? counts[i] : n;
 	return n;
 }
 

@@ -88,19 +88,19 @@ read_clock(const struct record_value *v, int64_t *ret_t, int64_t *ret_clock)
 	if (v->type == REC_STRING) {
 		if (rfc3339_parse(v->s, ret_t)) {
 			*ret_clock = *ret_t;
-			return true;
+			return time_fits(*ret_t);
 		}
 		if (v->s.n > 40)
 			return false;
 		snprintf(zoned, sizeof(zoned), "%.*sZ", SLICE_ARG(v->s));
-		return rfc3339_parse(slice_of(zoned), ret_clock);
+		return rfc3339_parse(slice_of(zoned), ret_clock) && time_fits(*ret_clock);
 	}
 	if (v->type != REC_INT && v->type != REC_REAL)
 		return false;
 	d = v->type == REC_INT ? (double)v->i : v->d;
 	if (!(fabs(d) < (double)TIME_MAX / 1e9))
 		return false;
-	*ret_t = *ret_clock = v->type == REC_INT ? v->i * 1000000000 : (int64_t)(d * 1e9);
+	*ret_t = *ret_clock = v->type == REC_INT ? v->i * NS_PER_S : (int64_t)(d * 1e9);
 	return true;
 }
 
@@ -171,10 +171,8 @@ read_sample(struct health_reading *rd)
 	struct slice key;
 	enum imp_rc rc = IMP_OK;
 
-	if (json_pull_enter(rd->j) != '{') {
-		json_pull_skip(rd->j);
+	if (!json_pull_enter_if(rd->j, '{'))
 		return rd->j->bad ? IMP_OK : snapshot_reject(rd->s, json_pull_line(rd->j), "a sample that is no object", rd->err);
-	}
 	while (rc == IMP_OK && json_pull_next(rd->j, &key))
 		rc = read_member(rd, key, &x);
 	if (rc != IMP_OK)

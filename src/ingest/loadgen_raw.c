@@ -13,6 +13,7 @@
 #define NAME_MAX_BYTES 256u
 #define LINE_BYTES_MAX ((size_t)4 << 20)
 #define METRICS_MAX 4096u
+#define THRESHOLDS_MAX 4096u
 #define SECONDS_MAX ((int64_t)7 * 86400) /* that a run may take */
 
 /* What one line says. */
@@ -37,8 +38,14 @@ copy_text(char *to, size_t size, const struct record_value *v)
 static enum imp_rc
 add_threshold(struct raw_reading *rd, const char *metric, struct slice text)
 {
-	struct raw_threshold t = { .metric = arena_slice(&rd->g->arena, slice_of(metric), rd->err) };
+	struct raw_threshold t;
 
+	if (rd->thresholds.n == THRESHOLDS_MAX) {
+		rd->crowded = true;
+		return IMP_OK;
+	}
+	t.metric = arena_slice(&rd->g->arena, slice_of(metric), rd->err);
+	t.text = (struct slice){ NULL, 0 };
 	if (t.metric.p != NULL)
 		t.text = arena_slice(&rd->g->arena, text, rd->err);
 	return t.text.p != NULL ? VEC_PUSH(rd->budget, &rd->thresholds, t, rd->err) : rd->err->code;
@@ -52,20 +59,16 @@ read_thresholds(struct raw_reading *rd, struct json_pull *j, const char *metric)
 	struct slice key;
 	enum imp_rc rc = IMP_OK;
 
-	if (json_pull_enter(j) != '[') {
-		json_pull_skip(j);
+	if (!json_pull_enter_if(j, '['))
 		return IMP_OK;
-	}
 	while (rc == IMP_OK && json_pull_next(j, &key)) {
 		if (json_pull_value(j, &v)) {
 			if (v.type == REC_STRING)
 				rc = add_threshold(rd, metric, v.s);
 			continue;
 		}
-		if (json_pull_enter(j) != '{') {
-			json_pull_skip(j);
+		if (!json_pull_enter_if(j, '{'))
 			continue;
-		}
 		while (rc == IMP_OK && json_pull_next(j, &key)) {
 			bool hit = slice_eq(key, SLICE("threshold"));
 
@@ -84,10 +87,8 @@ read_tags(struct json_pull *j, struct raw_line *ret)
 	struct record_value v;
 	struct slice key;
 
-	if (json_pull_enter(j) != '{') {
-		json_pull_skip(j);
+	if (!json_pull_enter_if(j, '{'))
 		return;
-	}
 	while (json_pull_next(j, &key)) {
 		char *to = slice_eq(key, SLICE("phase")) ? ret->phase : slice_eq(key, SLICE("scenario")) ? ret->scenario : NULL;
 
@@ -106,10 +107,8 @@ read_data(struct raw_reading *rd, struct json_pull *j, struct raw_line *ret)
 	struct slice key;
 	enum imp_rc rc = IMP_OK;
 
-	if (json_pull_enter(j) != '{') {
-		json_pull_skip(j);
+	if (!json_pull_enter_if(j, '{'))
 		return IMP_OK;
-	}
 	while (rc == IMP_OK && json_pull_next(j, &key)) {
 		bool time = slice_eq(key, SLICE("time")), value = slice_eq(key, SLICE("value"));
 		bool type = slice_eq(key, SLICE("type")), named = slice_eq(key, SLICE("name"));
@@ -229,7 +228,7 @@ count_value(struct raw_reading *rd, const char *name, enum raw_kind kind, double
 static enum imp_rc
 find_second(struct raw_reading *rd, int64_t t, struct second **ret)
 {
-	int64_t s = t / 1000000000, end = rd->second0 + (int64_t)rd->seconds.n, from, to;
+	int64_t s = time_second(t), end = rd->second0 + (int64_t)rd->seconds.n, from, to;
 	size_t more;
 	enum imp_rc rc;
 

@@ -136,10 +136,8 @@ read_length(struct summary_reading *rd, struct slice wanted, double scale)
 	struct slice key;
 	enum imp_rc rc = IMP_OK;
 
-	if (json_pull_enter(rd->j) != '{') {
-		json_pull_skip(rd->j);
+	if (!json_pull_enter_if(rd->j, '{'))
 		return IMP_OK;
-	}
 	while (rc == IMP_OK && json_pull_next(rd->j, &key)) {
 		bool hit = slice_eq(key, wanted);
 
@@ -159,10 +157,8 @@ read_results(struct summary_reading *rd)
 	struct slice key;
 	enum imp_rc rc = IMP_OK;
 
-	if (json_pull_enter(rd->j) != '{') {
-		json_pull_skip(rd->j);
+	if (!json_pull_enter_if(rd->j, '{'))
 		return IMP_OK;
-	}
 	while (rc == IMP_OK && json_pull_next(rd->j, &key)) {
 		if (slice_eq(key, SLICE("metrics")) && json_pull_peek(rd->j) == '[') {
 			rd->g->format = LOADGEN_MACHINE;

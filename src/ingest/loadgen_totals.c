@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
+#include "base/time.h"
 #include "ingest/loadgen_raw.h"
 
 static enum imp_rc
@@ -147,7 +148,7 @@ put_moment(struct raw_reading *rd, struct slice name, double value, size_t point
 	struct loadgen_moment m = {
 		.name = name,
 		.value = value,
-		.t = (rd->second0 + (int64_t)point) * 1000000000,
+		.t = (rd->second0 + (int64_t)point) * NS_PER_S,
 		.point = (uint32_t)point,
 		.line = 1,
 	};
@@ -191,7 +192,7 @@ raw_totals(struct raw_reading *rd)
 	if (rc == IMP_OK)
 		rc = put_seconds(rd);
 	if (rd->crowded)
-		snapshot_note(rd->s, "more metrics than can be kept apart");
+		snapshot_note(rd->s, "more metrics or thresholds than can be kept apart");
 	if (rd->long_run)
 		snapshot_note(rd->s, "points more than a week apart");
 	return rc;

@@ -11,7 +11,6 @@
 #include "base/time.h"
 #include "ingest/log_unit.h"
 
-#define NS_PER_S INT64_C(1000000000)
 #define SNIFF_LINES 200
 #define SNIFF_LINE_MAX ((size_t)64 << 10)
 #define PATH_BYTES_MAX 65536

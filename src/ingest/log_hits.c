@@ -8,8 +8,8 @@
 #include "base/intern.h"
 #include "base/redact.h"
 #include "base/text.h"
+#include "base/time.h"
 
-#define NS_PER_S INT64_C(1000000000)
 #define REDACT_BYTES LOG_EVENT_MAX /* of a text are looked at */
 #define GRAIN_MAX INT64_C(3600)
 
@@ -206,6 +206,10 @@ log_hits_add(struct log_hits *h, struct arena *arena, size_t *room, const struct
 	if (*room == 0 && coarsen(h)) {
 		rc = rehash(h, h->nslots, room, err);
 		return rc == IMP_OK ? log_hits_add(h, arena, room, hit, kind, text, err) : rc;
+	}
+	if (*room == 0 && h->v.n >= LOG_HITS_MIN) {
+		h->full = true;
+		return IMP_OK;
 	}
 	return add_row(h, arena, room, &r, hit->subject, text, err);
 }

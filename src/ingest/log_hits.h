@@ -1,10 +1,12 @@
 /* ingest/log_hits.h - the hits of one stream, put together by signature, second and subject while it is read.
  *
  * Rows are limited for all streams of a unit together (`room`): when it is used up a stream drops its subjects, then makes its
- * seconds longer. Life cycle: zeroed, log_hits_done(). Threading: one thread. */
+ * seconds longer; then, beyond LOG_HITS_MIN rows, it is full. Life cycle: zeroed, log_hits_done(). Threading: one thread. */
 #pragma once
 #include "ingest/log.h"
 #include "ingest/log_time.h"
+
+#define LOG_HITS_MIN ((size_t)1000) /* rows that a stream has in any case */
 
 struct log_hit_row {
 	struct log_hit hit;
@@ -16,6 +18,7 @@ struct log_hits {
 	uint32_t *slot;		   /* number + 1 in v, 0 is free */
 	size_t nslots;
 	bool no_subjects;
+	bool full;     /* some hits are not here: they are of no row, and there was no room for another one */
 	int64_t grain; /* seconds of a row; 0 is 1 */
 };
 

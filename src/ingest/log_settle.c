@@ -7,15 +7,9 @@
 #include <stdlib.h>
 
 #include "base/cmp.h"
+#include "base/time.h"
 
-#define NS_PER_S INT64_C(1000000000)
 #define NS_PER_MIN (60 * NS_PER_S)
-
-static int64_t
-apart(int64_t a, int64_t b)
-{
-	return a > b ? a - b : b - a;
-}
 
 /* How the times without a zone get one, in the order of the ledger format: stated, another line, lines with mids. */
 static enum log_zone
@@ -143,10 +137,12 @@ log_settle(struct log_stream *s, struct log_scan *scan, const int64_t *stated_ns
 	r->zone = settle_zone(s, scan, stated_ns, &offset_ns);
 	known = r->zone != LOG_ZONE_UNKNOWN;
 	r->zone_offset_ns = known && r->zone != LOG_ZONE_OWN ? offset_ns : NO_TIME;
-	if (apart(offset_ns, 0) % NS_PER_S != 0)
-		offset_ns = 0; /* cannot be: all of them are whole minutes */
 	if (s->hits.no_subjects)
 		log_stream_note(s, "more hits than are told apart by what they name");
+	if (s->hits.full) {
+		log_stream_note(s, "more hits than are kept");
+		r->limited = true;
+	}
 	rc = log_hits_settle(&s->hits, &scan->hits_room, known, offset_ns, err);
 	if (rc == IMP_OK)
 		rc = join_seconds(s, known, offset_ns, err);
@@ -160,12 +156,14 @@ log_settle(struct log_stream *s, struct log_scan *scan, const int64_t *stated_ns
 	r->first_t = s->track[LOG_ABSOLUTE].first_t;
 	r->last_t = s->track[LOG_ABSOLUTE].last_t;
 	r->longest_gap_ns = s->track[LOG_ABSOLUTE].gap_ns;
-	if (s->note.n > 0) {
+	rc = buf_status(&s->note, err);
+	if (rc == IMP_OK && s->note.n > 0) {
 		r->note = arena_slice(&r->arena, buf_slice(&s->note), err);
-		if (r->note.p == NULL) {
-			VEC_FREE(NULL, &r->hits);
-			return IMP_E_NOMEM;
-		}
+		rc = r->note.p != NULL ? IMP_OK : IMP_E_NOMEM;
+	}
+	if (rc != IMP_OK) {
+		VEC_FREE(NULL, &r->hits);
+		return rc;
 	}
 	r->seconds.v = s->track[LOG_ABSOLUTE].seconds.v;
 	r->seconds.n = s->track[LOG_ABSOLUTE].seconds.n;

@@ -4,10 +4,11 @@
 
 #include <stdlib.h>
 
+#include "base/search.h"
+#include "base/time.h"
 #include "ingest/log_settle.h"
 #include "ingest/log_text.h"
 
-#define NS_PER_S INT64_C(1000000000)
 #define TEXT_PADDING RECORD_PADDING
 #define DUMP_WORDS_MAX 100  /* lines between `panic:` and the first stack */
 #define MID_BYTES_MAX 512   /* of a mid in a line */
@@ -86,25 +87,17 @@ log_stream_note(struct log_stream *s, const char *words)
 static enum imp_rc
 count_second(struct log_stream *s, struct log_track *k, int64_t t, size_t *room, struct imp_err *err)
 {
-	int64_t rest = t % NS_PER_S, second = (t - rest) / NS_PER_S - (rest < 0);
+	int64_t second = time_second(t);
 	struct log_second fresh = { second, 1, t, t };
-	size_t lo = 0, hi = k->seconds.n;
+	size_t n = k->seconds.n, i;
 	enum imp_rc rc;
 
-	if (hi > 0 && k->seconds.v[hi - 1].second == second)
-		lo = hi - 1;
-	else if (hi > 0 && k->seconds.v[hi - 1].second < second)
-		lo = hi;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (k->seconds.v[mid].second < second)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo < k->seconds.n && k->seconds.v[lo].second == second) {
-		struct log_second *x = &k->seconds.v[lo];
+	if (n > 0 && k->seconds.v[n - 1].second <= second) /* as nearly always */
+		i = k->seconds.v[n - 1].second == second ? n - 1 : n;
+	else
+		LOWER_BOUND(i, 0, n, k->seconds.v[i].second < second);
+	if (i < n && k->seconds.v[i].second == second) {
+		struct log_second *x = &k->seconds.v[i];
 
 		x->lines++;
 		x->first_t = t < x->first_t ? t : x->first_t;
@@ -118,8 +111,8 @@ count_second(struct log_stream *s, struct log_track *k, int64_t t, size_t *room,
 	rc = VEC_PUSH(NULL, &k->seconds, fresh, err);
 	if (rc != IMP_OK)
 		return rc;
-	memmove(k->seconds.v + lo + 1, k->seconds.v + lo, (k->seconds.n - 1 - lo) * sizeof(fresh));
-	k->seconds.v[lo] = fresh;
+	memmove(k->seconds.v + i + 1, k->seconds.v + i, (n - i) * sizeof(fresh));
+	k->seconds.v[i] = fresh;
 	--*room;
 	return IMP_OK;
 }
@@ -197,11 +190,11 @@ static enum imp_rc
 take_hit(void *payload, size_t which, struct slice subject, struct imp_err *err)
 {
 	struct look *k = payload;
-	int64_t t = k->t.kind != LOG_UNDATED ? k->t.ns : NO_TIME, rest = t % NS_PER_S;
+	int64_t t = k->t.kind != LOG_UNDATED ? k->t.ns : NO_TIME;
 	const struct log_hit hit = {
 		.signature = (uint32_t)which,
 		.subject = subject,
-		.second = t != NO_TIME ? (t - rest) / NS_PER_S - (rest < 0) : NO_TIME,
+		.second = t != NO_TIME ? time_second(t) : NO_TIME,
 		.n = 1,
 		.first_t = t,
 		.last_t = t,

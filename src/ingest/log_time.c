@@ -5,7 +5,6 @@
 #include "base/time.h"
 #include "ingest/rfc3339.h"
 
-#define NS_PER_S INT64_C(1000000000)
 #define DAY_S INT64_C(86400)
 #define YEAR_S INT64_C(31556952)
 #define CIVIL_LEN ((size_t)19) /* YYYY-MM-DDThh:mm:ss */

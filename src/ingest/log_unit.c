@@ -109,16 +109,6 @@ is_ascii(struct slice s)
 	return (high & UINT64_C(0x8080808080808080)) == 0;
 }
 
-static bool
-is_utf8(struct slice s)
-{
-	for (size_t pos = 0; pos < s.n;) {
-		if (text_next_char(s, &pos) < 0)
-			return false;
-	}
-	return true;
-}
-
 /* Without the NULs at both ends. */
 static struct slice
 without_nuls(struct slice s)
@@ -164,7 +154,7 @@ read_line(struct log_worker *w, const struct log_part *part, const struct source
 		if (text.n == 0)
 			return rc;
 	}
-	if (!is_ascii(text) && !is_utf8(text))
+	if (!is_ascii(text) && !text_is_utf8(text))
 		w->scan.l->files[part->file].n.repaired++;
 	if (rc == IMP_OK)
 		rc = log_line_read(&w->lines, &part->layout, text, &l, err);

@@ -2,7 +2,8 @@
 
 #include "ingest/log_zone.h"
 
-#define NS_PER_S INT64_C(1000000000)
+#include "base/time.h"
+
 #define STEP_NS (15 * 60 * NS_PER_S)
 #define APART_MAX_NS (60 * NS_PER_S)	     /* between a line and what it is held against */
 #define OFFSET_MAX_NS (40 * 3600 * NS_PER_S) /* zones reach 14 h; a date that is not written may be one day off */

@@ -244,7 +244,7 @@ scaled(struct slice s, int64_t unit)
 		if (s.p[i] == '.') {
 			fraction = true;
 		} else if (s.p[i] < '0' || s.p[i] > '9') {
-			if (!metrics_number(s, &d) || fabs(d * (double)unit) > (double)TIME_MAX)
+			if (!metrics_number(s, &d) || !(fabs(d * (double)unit) <= (double)TIME_MAX)) /* NaN, too */
 				return NO_TIME;
 			return (int64_t)(d * (double)unit);
 		} else if (fraction) {

@@ -171,10 +171,8 @@ take_points(struct answer_reading *rd)
 	struct slice key;
 	enum imp_rc rc = IMP_OK;
 
-	if (json_pull_enter(&rd->j) != '[') {
-		json_pull_skip(&rd->j);
+	if (!json_pull_enter_if(&rd->j, '['))
 		return IMP_OK;
-	}
 	while (rc == IMP_OK && json_pull_next(&rd->j, &key))
 		rc = take_point(rd);
 	return rc;
@@ -193,7 +191,8 @@ read_series(struct answer_reading *rd)
 	while (rc == IMP_OK && json_pull_next(&rd->j, &key)) {
 		bool values = slice_eq(key, SLICE("values")), value = slice_eq(key, SLICE("value"));
 
-		if (slice_eq(key, SLICE("metric")) && json_pull_enter(&rd->j) == '{') {
+		if (slice_eq(key, SLICE("metric")) && json_pull_peek(&rd->j) == '{') {
+			json_pull_enter(&rd->j);
 			rc = find_series(rd, &reason);
 			found = rc == IMP_OK && reason == NULL;
 			rd->no_room |= rc == IMP_E_LIMIT;
@@ -222,10 +221,8 @@ read_result(struct answer_reading *rd)
 	struct slice key;
 	enum imp_rc rc = IMP_OK;
 
-	if (json_pull_enter(&rd->j) != '[') {
-		json_pull_skip(&rd->j);
+	if (!json_pull_enter_if(&rd->j, '['))
 		return IMP_OK;
-	}
 	while (rc == IMP_OK && json_pull_next(&rd->j, &key)) {
 		unsigned depth = rd->j.depth;
 
@@ -250,10 +247,8 @@ read_words(struct answer_reading *rd, const char *what)
 	struct record_value v;
 	struct slice key;
 
-	if (json_pull_enter(&rd->j) != '[') {
-		json_pull_skip(&rd->j);
+	if (!json_pull_enter_if(&rd->j, '['))
 		return;
-	}
 	while (json_pull_next(&rd->j, &key)) {
 		if (!json_pull_value(&rd->j, &v) || v.type != REC_STRING) {
 			json_pull_skip(&rd->j);
@@ -270,10 +265,8 @@ read_data(struct answer_reading *rd)
 	struct slice key;
 	enum imp_rc rc = IMP_OK;
 
-	if (json_pull_enter(&rd->j) != '{') {
-		json_pull_skip(&rd->j);
+	if (!json_pull_enter_if(&rd->j, '{'))
 		return IMP_OK;
-	}
 	while (rc == IMP_OK && json_pull_next(&rd->j, &key)) {
 		if (slice_eq(key, SLICE("result")))
 			rc = read_result(rd);
@@ -321,6 +314,7 @@ settle_file(struct answer_reading *rd)
 	uint32_t number;
 	enum imp_rc rc = IMP_OK;
 
+	rd->partial |= rd->no_room;
 	for (size_t i = 0; i < m->series.n && rd->partial; i++) {
 		if (m->series.v[i].seen == rd->file)
 			m->sources.v[m->series.v[i].source].limited = true;
@@ -333,7 +327,7 @@ settle_file(struct answer_reading *rd)
 		return rc;
 	m->sources.v[number].damaged += s->rejected;
 	m->sources.v[number].cut |= s->cut;
-	m->sources.v[number].limited |= rd->partial || rd->no_room;
+	m->sources.v[number].limited |= rd->partial;
 	if (m->sources.v[number].note.n == 0)
 		buf_add_slice(&m->sources.v[number].note, buf_slice(&s->note));
 	return IMP_OK;

@@ -52,6 +52,15 @@ type_name(struct slice type, bool *ret_open)
 	return NULL;
 }
 
+/* A line for which there is no memory is left out, and the source says so. */
+static enum imp_rc
+leave_out(struct reading *rd)
+{
+	rd->no_room = true;
+	rd->m->sources.v[rd->source].limited = true;
+	return IMP_OK;
+}
+
 static void
 end_family(struct reading *rd)
 {
@@ -77,7 +86,7 @@ declare_type(struct reading *rd, const struct metrics_line *l)
 		rc = intern_add(&rd->m->families, l->name, &family, rd->err);
 	if (rc == IMP_OK && family == rd->m->types.n)
 		rd->m->types.v[rd->m->types.n++] = type;
-	return rc;
+	return rc == IMP_E_LIMIT ? leave_out(rd) : rc;
 }
 
 /* The series of a line, by its bytes when they were seen before. *ret_reason: why it is none. */
@@ -130,15 +139,6 @@ note_bucket(struct reading *rd, const struct metrics_series *series)
 		rd->histogram_open = false;
 	else if (memmem(series->labels.p, series->labels.n, "le=\"", 4) != NULL)
 		rd->histogram_open = true;
-}
-
-/* A sample for which there is no memory is left out, and the source says so. */
-static enum imp_rc
-leave_out(struct reading *rd)
-{
-	rd->no_room = true;
-	rd->m->sources.v[rd->source].limited = true;
-	return IMP_OK;
 }
 
 static enum imp_rc

@@ -413,16 +413,6 @@ settle(struct labels *l, const struct buf *scratch)
 	}
 }
 
-static bool
-is_utf8(struct slice s)
-{
-	for (size_t at = 0; at < s.n;) {
-		if (text_next_char(s, &at) <= 0)
-			return false;
-	}
-	return true;
-}
-
 const char *
 metrics_series_write(struct slice series, struct buf *out, struct buf *scratch)
 {
@@ -430,7 +420,7 @@ metrics_series_write(struct slice series, struct buf *out, struct buf *scratch)
 	const char *brace = memchr(series.p, '{', series.n), *reason = NULL;
 	struct slice name = { series.p, brace != NULL ? (size_t)(brace - series.p) : series.n };
 
-	if (!is_utf8(series))
+	if (!text_is_utf8(series) || memchr(series.p, '\0', series.n) != NULL)
 		return "a sample that is not UTF-8";
 	while (name.n > 0 && is_blank(name.p[name.n - 1]))
 		name.n--;

@@ -5,6 +5,7 @@
 #include <xxhash.h>
 
 #include "base/cleanup.h"
+#include "base/search.h"
 #include "ingest/event.h"
 #include "ingest/line.h"
 
@@ -239,16 +240,9 @@ static void
 take_stretch_time(struct worker *w, int64_t t)
 {
 	struct ledger_agent *a = &w->rd->l->agents.v[w->now.agent];
-	size_t i = 0, end = a->stretches.n;
+	size_t i;
 
-	while (i < end) {
-		size_t mid = i + (end - i) / 2;
-
-		if (a->stretches.v[mid].start <= t)
-			i = mid + 1;
-		else
-			end = mid;
-	}
+	LOWER_BOUND(i, 0, a->stretches.n, a->stretches.v[i].start <= t);
 	if (i == 0)
 		return;
 	pthread_mutex_lock(&w->rd->lock);
@@ -317,19 +311,41 @@ take_record(struct worker *w, const struct line *line, uint64_t place, enum inpu
 }
 
 static enum imp_rc
+reject(struct worker *w, uint64_t place, const char *reason)
+{
+	w->now.n.records++;
+	return note_damage(w, place, reason, false);
+}
+
+/* Later passes: the delivery, or the time, of a record that the first pass has judged. */
+static enum imp_rc
+take_record_again(struct worker *w, const struct line *line, uint64_t place)
+{
+	struct event e;
+
+	if (event_check(&w->record, &e) != NULL)
+		return IMP_OK;
+	e.place = place;
+	e.agent = w->now.agent;
+	if (w->rd->pass == READER_STRETCHES)
+		take_stretch_time(w, e.t);
+	else if (e.shape == EVENT_DATA)
+		return take_delivery(w, &e, line);
+	return IMP_OK;
+}
+
+static enum imp_rc
 take_line(struct worker *w, const struct source_line *sl, enum input_kind kind)
 {
+	bool first = w->rd->pass == READER_FIRST, repaired = false;
 	struct line line;
 	enum line_rc lrc;
 	enum imp_rc rc = IMP_OK;
-	bool repaired = false;
 
 	w->now.n.lines++;
 	w->line_known = w->line_again = false;
-	if (sl->too_long) {
-		w->now.n.records++;
-		return note_damage(w, place_make(w->file, sl->number, 0), "line longer than the limit", false);
-	}
+	if (sl->too_long)
+		return first ? reject(w, place_make(w->file, sl->number, 0), "line longer than the limit") : IMP_OK;
 	line_begin(&line, sl->text, sl->complete);
 	do {
 		uint64_t place = place_make(w->file, sl->number, line.pieces);
@@ -338,43 +354,11 @@ take_line(struct worker *w, const struct source_line *sl, enum input_kind kind)
 		if (lrc == LINE_NOMEM)
 			return imp_err_set(&w->err, IMP_E_NOMEM, "out of memory");
 		if (lrc == LINE_RECORD)
-			rc = take_record(w, &line, place, kind, &repaired);
-		else if (lrc == LINE_REJECTED) {
-			w->now.n.records++;
-			rc = note_damage(w, place, line.reason, false);
-		} else if (line.repair != NULL && !repaired)
+			rc = first ? take_record(w, &line, place, kind, &repaired) : take_record_again(w, &line, place);
+		else if (first && lrc == LINE_REJECTED)
+			rc = reject(w, place, line.reason);
+		else if (first && line.repair != NULL && !repaired)
 			rc = note_damage(w, place, line.repair, true);
-	} while (lrc != LINE_END && rc == IMP_OK);
-	return rc;
-}
-
-/* Later passes: deliveries, or times, of lines that the first pass has judged. */
-static enum imp_rc
-take_line_again(struct worker *w, const struct source_line *sl)
-{
-	struct line line;
-	struct event e;
-	enum line_rc lrc;
-	enum imp_rc rc = IMP_OK;
-
-	w->now.n.lines++;
-	if (sl->too_long)
-		return IMP_OK;
-	line_begin(&line, sl->text, sl->complete);
-	do {
-		uint64_t place = place_make(w->file, sl->number, line.pieces);
-
-		lrc = line_next(&line, &w->scanner, &w->record);
-		if (lrc == LINE_NOMEM)
-			return imp_err_set(&w->err, IMP_E_NOMEM, "out of memory");
-		if (lrc != LINE_RECORD || event_check(&w->record, &e) != NULL)
-			continue;
-		e.place = place;
-		e.agent = w->now.agent;
-		if (w->rd->pass == READER_STRETCHES)
-			take_stretch_time(w, e.t);
-		else if (e.shape == EVENT_DATA)
-			rc = take_delivery(w, &e, &line);
 	} while (lrc != LINE_END && rc == IMP_OK);
 	return rc;
 }
@@ -449,7 +433,7 @@ worker_read(struct worker *w, uint32_t file)
 			rc = imp_err_set(&w->err, IMP_E_LIMIT, "'%s' has more than %u lines", in->path, PLACE_LINE_MAX);
 			break;
 		}
-		rc = first ? take_line(w, &line, in->kind) : take_line_again(w, &line);
+		rc = take_line(w, &line, in->kind);
 		tell_progress(w, source_bytes(src), false);
 	}
 	if (rc == IMP_OK && w->batch_n > 0)

@@ -160,8 +160,8 @@ take_slow(struct redis_reading *rd, const struct json *o, uint64_t line)
 		.line = line,
 	};
 
-	if (t >= 0 && t <= TIME_MAX / 1000000000)
-		slow.t = t * 1000000000;
+	if (t >= 0 && t <= TIME_MAX / NS_PER_S)
+		slow.t = t * NS_PER_S;
 	if (slow.t == NO_TIME || slow.duration_us < 0)
 		return snapshot_reject(rd->s, line, "not an entry of SLOWLOG", rd->err);
 	slow.command = command_of(rd, array ? item(o, 3) : first_of(o, commands));

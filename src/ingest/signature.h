@@ -2,8 +2,8 @@
  *
  * A matcher takes one event of a log (its text without what the runtime put before it; several lines for a dump) and tells which
  * signatures match. A literal prefilter over all of them decides first, where there is enough text for what making it takes; PCRE2
- * (JIT, with match and depth limits) confirms and gives the group `subject`. Ownership: signatures are borrowed by the matcher. Threading: a matcher is read-only, each thread has its own
- * matcher_thread. Errors: IMP_E_DATA for an expression that cannot be used, IMP_E_NOMEM; an event on which an expression exceeds its
+ * (JIT, with match and depth limits) confirms and gives the group `subject`. Ownership: signatures are borrowed by the matcher.
+ * Threading: a matcher is read-only, each thread has its own matcher_thread. Errors: IMP_E_DATA for an expression that cannot be used, IMP_E_NOMEM; an event on which an expression exceeds its
  * limits is no match and counted. */
 #pragma once
 #include <stdbool.h>

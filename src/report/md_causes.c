@@ -252,7 +252,7 @@ add_explanations(struct md *m, const struct concentration *first)
 		for (size_t k = 0; is_same_failure(x, first) && k < x->ncauses; k++) {
 			if (is_named_before(c, x, k))
 				continue;
-			buf_add_str(m->out, any ? ", " : ". Explained by ");
+			buf_add_str(m->out, any ? ", " : ". The messages are owned by ");
 			md_code(m, x->causes[k]);
 			any = true;
 		}

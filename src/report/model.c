@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "sql_gen.h"
 
 /* Reads rows into the model. An error sticks: what follows is skipped, and report_load() returns it. */
@@ -446,19 +447,11 @@ struct report_value
 report_figure(const struct report_scope *scope, const char *name)
 {
 	struct slice want = slice_of(name);
-	size_t lo = 0, hi = scope->figures.n;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		int c = slice_cmp(scope->figures.v[mid].name, want);
-
-		if (c == 0)
-			return scope->figures.v[mid].value;
-		if (c < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	LOWER_BOUND(i, 0, scope->figures.n, slice_cmp(scope->figures.v[i].name, want) < 0);
+	if (i < scope->figures.n && slice_eq(scope->figures.v[i].name, want))
+		return scope->figures.v[i].value;
 	return (struct report_value){ .type = REPORT_NULL };
 }
 

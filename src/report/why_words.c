@@ -45,9 +45,7 @@ cause_is_open(const struct cause_verdict *v)
 	for (size_t i = 0; i < v->nitems; i++) {
 		if (v->items[i].against)
 			continue;
-		if (!v->items[i].evaluated)
-			return false;
-		looked = true;
+		looked |= v->items[i].evaluated;
 	}
 	return looked;
 }

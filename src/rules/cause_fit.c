@@ -4,26 +4,20 @@
 #include <stdlib.h>
 
 #include "base/cmp.h"
+#include "base/search.h"
+#include "base/time.h"
 #include "rules/cause_weigh.h"
 #include "rules/rule_sql.h"
 
 #define SECONDS_MAX ((size_t)1 << 18) /* three days: of what fails longer, the first ones */
-#define NS_PER_S INT64_C(1000000000)
 
 struct failing_message *
 weighing_find(const struct weighing *x, int64_t message_no)
 {
-	size_t lo = 0, hi = x->nfailing;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (x->failing[mid].no < message_no)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < x->nfailing && x->failing[lo].no == message_no ? &x->failing[lo] : NULL;
+	LOWER_BOUND(i, 0, x->nfailing, x->failing[i].no < message_no);
+	return i < x->nfailing && x->failing[i].no == message_no ? &x->failing[i] : NULL;
 }
 
 struct fitting {
@@ -67,12 +61,6 @@ span_cmp(const void *va, const void *vb)
 	return 0;
 }
 
-static int64_t
-second_of(int64_t t)
-{
-	return t / NS_PER_S - (t % NS_PER_S < 0);
-}
-
 /* Sort and unite spans; *ret_seconds: how many seconds they hold. */
 static size_t
 unite(struct span *v, size_t n, size_t *ret_seconds)
@@ -108,7 +96,7 @@ find_seconds(const struct weighing *x, struct weighed *w, struct imp_err *err)
 		return IMP_E_NOMEM;
 	for (size_t i = 0; i < x->nfailing; i++)
 		if (w->fit[i])
-			spans[n++] = (struct span){ second_of(x->failing[i].from_t), second_of(x->failing[i].to_t) + 1 };
+			spans[n++] = (struct span){ time_second(x->failing[i].from_t), time_second(x->failing[i].to_t) + 1 };
 	if (n == 0)
 		return IMP_OK;
 	n = unite(spans, n, &nseconds);

@@ -1,12 +1,12 @@
 /* rules/cause_items.c - what speaks for and against a cause on one run. */
 #include "config.h"
 
+#include "base/time.h"
 #include "rules/cause_weigh.h"
 #include "rules/rule_sql.h"
 #include "sql_gen.h"
 
 #define WHY_BYTES_MAX ((size_t)4096)
-#define NS_PER_S INT64_C(1000000000)
 
 /* Evidence that is whole when no line of the ledgers was lost. Of anything else `complete` must say so. */
 static const char *const whole[] = { "plan", "topics", "conns", "pods", NULL };
@@ -218,7 +218,7 @@ take_match(void *payload, sqlite3_stmt *st, struct imp_err *err)
 	struct item *it = payload;
 	struct match m = read_match(st);
 	const struct failing_message *own = m.has_message ? weighing_find(it->x, m.message_no) : NULL;
-	bool inside = m.has_t && seconds_have(&it->w->seconds, m.t / NS_PER_S - (m.t % NS_PER_S < 0));
+	bool inside = m.has_t && seconds_have(&it->w->seconds, time_second(m.t));
 	enum imp_rc rc = IMP_OK;
 
 	if (m.n <= 0 || !counts(it, &m, inside))
@@ -227,7 +227,7 @@ take_match(void *payload, sqlite3_stmt *st, struct imp_err *err)
 		text_values_add_int(&it->values, "n", 0); /* the total, when it is known */
 		rc = cause_take_columns(it->x->ev.from.arena, st, &it->values, err);
 	}
-	it->r.lo += (uint64_t)m.n;
+	it->r.lo = it->r.lo > INT64_MAX - (uint64_t)m.n ? INT64_MAX : it->r.lo + (uint64_t)m.n;
 	it->r.aligned |= inside;
 	it->r.identity |= own != NULL && it->w->fit[own - it->x->failing] > 0;
 	if (rc == IMP_OK && m.file.n > 0)
@@ -235,39 +235,20 @@ take_match(void *payload, sqlite3_stmt *st, struct imp_err *err)
 	return rc;
 }
 
-static enum imp_rc
-take_truth(void *payload, sqlite3_stmt *st, struct imp_err *err)
-{
-	bool *holds = payload;
-
-	(void)err;
-	*holds = sqlite3_column_int(st, 0) != 0;
-	return IMP_OK;
-}
-
 /* Would the query have found any, had there been one? */
 static enum imp_rc
 is_complete(const struct item *it, bool *ret, struct imp_err *err)
 {
-	struct value v = { 0 };
-	bool holds = false;
-	enum imp_rc rc = IMP_OK;
+	evidence_set rest = it->c->needs;
 
-	if (it->c->has_complete) {
-		rc = rule_sql_run(&it->c->complete, &it->x->ev.from, take_truth, &holds, &v, err);
-		holds &= v.reason == RULE_REASON_NONE;
-	} else {
-		evidence_set rest = it->c->needs;
-
-		for (size_t i = 0; whole[i] != NULL; i++)
-			for (unsigned k = 0; evidence_names[k] != NULL; k++)
-				if (strcmp(whole[i], evidence_names[k]) == 0)
-					rest &= ~((evidence_set)1 << k);
-		holds = rest == 0 && !it->x->ev.lines_lost;
-	}
-	if (rc == IMP_OK)
-		*ret = holds;
-	return rc;
+	if (it->c->has_complete)
+		return rule_sql_holds(&it->c->complete, &it->x->ev.from, false, ret, err);
+	for (size_t i = 0; whole[i] != NULL; i++)
+		for (unsigned k = 0; evidence_names[k] != NULL; k++)
+			if (strcmp(whole[i], evidence_names[k]) == 0)
+				rest &= ~((evidence_set)1 << k);
+	*ret = rest == 0 && !it->x->ev.lines_lost;
+	return IMP_OK;
 }
 
 static enum imp_rc

@@ -133,6 +133,20 @@ text_values_add_int(struct text_values *v, const char *name, int64_t i)
 		v->v[v->n++] = (struct text_value){ .name = slice_of(name), .type = TEXT_INT, .i = i };
 }
 
+/* How much of a text is at most `max` bytes of whole characters. */
+static size_t
+length_within(struct slice s, size_t max)
+{
+	size_t n = 0;
+
+	for (size_t pos = 0; pos < s.n; n = pos) {
+		text_next_char(s, &pos);
+		if (pos > max)
+			break;
+	}
+	return n;
+}
+
 static void
 add_value(struct buf *out, const struct text_values *values, struct slice name, struct slice format, enum language language)
 {
@@ -146,7 +160,7 @@ add_value(struct buf *out, const struct text_values *values, struct slice name, 
 	else if (v == NULL || v->type == TEXT_UNKNOWN)
 		buf_add_str(out, language == ENGLISH ? "unknown" : "未知");
 	else if (v->type == TEXT_SLICE)
-		buf_add(out, v->s.p, v->s.n < VALUE_BYTES_MAX ? v->s.n : VALUE_BYTES_MAX);
+		buf_add(out, v->s.p, length_within(v->s, VALUE_BYTES_MAX));
 	else
 		find_format(format)->add(out, v);
 }

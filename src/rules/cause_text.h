@@ -2,7 +2,7 @@
  *
  * {name} is a count with separators, a number, or text; {name:plain} a number without separators; {name:time} Unix nanoseconds as
  * UTC clock time; {name:s} and {name:ms} nanoseconds in seconds or milliseconds; {name:percent} a share of 1. A brace
- * without a name behind it is a brace. Pure; check buf_status() of `out`. */
+ * without a name behind it is a brace. Pure but for the arena. Errors: IMP_E_LIMIT for a sentence that is too long, IMP_E_NOMEM. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,8 +33,8 @@ struct text_values {
 void text_values_add_int(struct text_values *v, const char *name, int64_t i);
 
 /* Fill in both languages. A value that is not known, or that no value has the name of, is written as such. */
-enum imp_rc cause_text(struct arena *arena, const struct rule_text *template, const struct text_values *v, struct rule_text *ret,
-    struct imp_err *err);
+MUST_CHECK enum imp_rc cause_text(struct arena *arena, const struct rule_text *template, const struct text_values *v,
+    struct rule_text *ret, struct imp_err *err);
 
 /* The next {name:format} of `s` at or after *pos, which moves behind it; false when there is none. *ret_start: where it begins. */
 bool cause_text_next(struct slice s, size_t *pos, size_t *ret_start, struct slice *ret_name, struct slice *ret_format);

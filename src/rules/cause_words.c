@@ -51,7 +51,7 @@ say_refuted(struct words *out, const struct weighed *w)
 static void
 say_not_evaluated(struct words *out, const struct weighed *w)
 {
-	bool said = false;
+	bool said = false, looked = false;
 
 	if (w->fit_reason != RULE_REASON_NONE) {
 		say(out, "which messages it fits is not known: ", "无法确定它符合哪些消息：");
@@ -63,7 +63,11 @@ say_not_evaluated(struct words *out, const struct weighed *w)
 		say_missing(out, w->missing);
 		return;
 	}
-	for (size_t i = 0; i < w->cause->nfor && !said; i++) {
+	for (size_t i = 0; i < w->cause->nfor; i++)
+		looked |= w->items[i].evaluated;
+	if (looked)
+		say(out, "nothing that was seen shows it, but not every source is complete", "未见支持迹象，但并非所有来源都完整");
+	for (size_t i = 0; i < w->cause->nfor && !said && !looked; i++) {
 		const struct cause_item *item = &w->items[i];
 
 		if (item->evaluated || item->why.n == 0)
@@ -73,7 +77,7 @@ say_not_evaluated(struct words *out, const struct weighed *w)
 		buf_add_slice(&out->zh, item->why);
 		said = true;
 	}
-	if (!said)
+	if (!said && !looked)
 		say(out, "nothing that was seen shows it, but not every source is complete", "未见支持迹象，但并非所有来源都完整");
 }
 

@@ -17,7 +17,7 @@ const char *cause_result_name(enum cause_result r); /* "confirmed", ... */
 struct cause_place {
 	struct slice file, sha256; /* sha256 empty when not hashed */
 	int64_t line;		   /* 0: the whole file */
-	int64_t t;		   /* Unix ns; NO_T: not known */
+	int64_t t;		   /* Unix ns; CAUSE_NO_T: not known */
 	struct slice text;	   /* what stands there, without secrets; may be empty */
 };
 #define CAUSE_NO_T INT64_MIN
@@ -29,7 +29,7 @@ struct cause_item {
 	int weight;
 	struct slice rule;     /* id of the signature, metric or query; empty: its own SQL or codes */
 	struct rule_text text; /* what it says, with its figures filled in */
-	bool evaluated;	       /* false: `reason`, `missing` say why */
+	bool evaluated;	       /* false: `reason`, `why` say why not */
 	bool matched;	       /* lower bound >= 1, inside the seconds where that is asked */
 	bool covered;	       /* its source covers the load window: absence means something */
 	bool aligned;	       /* matched at a time inside the failing seconds */
@@ -53,8 +53,8 @@ struct cause_verdict {
 	int for_weight, against_weight;
 	struct slice under;   /* id of the cause whose consequence it is here; else empty */
 	int64_t from_t, to_t; /* of the messages it owns; CAUSE_NO_T: none */
-	struct rule_text
-	    why; /* of the result: "capped at possible: ...", what rules it out and on what coverage, what is missing */
+	/* of the result: "capped at possible: ...", what rules it out and on what coverage, what is missing */
+	struct rule_text why;
 	const char *const *missing; /* names of missing evidence, ended by NULL */
 	struct cause_item *items;
 	size_t nitems;
@@ -62,14 +62,14 @@ struct cause_verdict {
 
 /* "9 of 60 receivers hold 1,350 of 1,350 missing deliveries". */
 struct concentration {
-	struct slice
-	    of; /* missing | rejected | unknown | unanswered (those of them without any code) | unsent | late_ack | absent */
+	/* missing | rejected | unknown | unanswered (those of them without any code) | unsent | late_ack | absent */
+	struct slice of;
 	struct slice kind; /* p2p | group: of these messages alone; empty: of all */
-	struct slice
-	    by; /* topic | sender | receiver | receiver,topic | sender,topic | sender_pod | receiver_pod | pods | agent | code | second | place */
-	bool spread;	/* no set qualifies: spread evenly (by is empty then) */
-	bool exclusive; /* it holds all of them and the rest, where ten or more were to be expected, none; its share of the
-				  * total alone would not name it */
+	/* topic | sender | receiver | receiver,topic | sender,topic | sender_pod | receiver_pod | pods | agent | code | second | place */
+	struct slice by;
+	bool spread; /* no set qualifies: spread evenly (by is empty then) */
+	/* it holds all of them and the rest, where ten or more were to be expected, none; its share of the total alone would not name it */
+	bool exclusive;
 	uint64_t values, of_values, holds, total; /* of a second: how many seconds, of how many */
 	double share_of_total;			  /* what the same values hold of everything that could have failed */
 	int64_t from_t, to_t;			  /* of a second: the span, both included; else CAUSE_NO_T */
@@ -80,8 +80,8 @@ struct concentration {
 };
 
 struct causes {
-	struct cause_verdict
-	    *v; /* causes, ranked: by explains within confirmed, then probable, possible; then refuted, not evaluated */
+	/* ranked: by explains within confirmed, then probable, possible; then refuted, not evaluated */
+	struct cause_verdict *v;
 	size_t n;
 	struct cause_verdict *findings;
 	size_t nfindings;

@@ -5,10 +5,9 @@
 #include <stdlib.h>
 
 #include "base/cmp.h"
+#include "base/time.h"
 #include "rules/concentration_search.h"
 #include "store/names.h"
-
-#define NS_PER_S INT64_C(1000000000)
 
 static const char *const failure_names[_FAILURE_MAX] = {
 	[FAILURE_MISSING] = "missing",
@@ -382,13 +381,14 @@ concentration_find(struct weighing *x, struct causes *c, struct imp_err *err)
 {
 	struct places p;
 	uint64_t state;
+	int names;
 	enum imp_rc rc;
 
 	if (x->nfailing == 0)
 		return IMP_OK;
-	rc = run_names_refresh(x->ev.from.store, &state) == SQLITE_OK ? IMP_OK : store_error(x->ev.from.store, SQLITE_NOMEM, err);
-	if (rc != IMP_OK)
-		return rc;
+	names = run_names_refresh(x->ev.from.store, &state);
+	if (names != SQLITE_OK)
+		return store_error(x->ev.from.store, names, err);
 	rc = places_load(&p, x, err);
 	for (enum failure f = 0; f < _FAILURE_MAX && rc == IMP_OK; f++) {
 		/* of the unknown ones, those without an answer apart, where there are others */

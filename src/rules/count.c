@@ -4,27 +4,20 @@
 
 #include <string.h>
 
+#include "base/search.h"
+#include "base/time.h"
 #include "rules/metric_value.h"
 #include "rules/rule_sql.h"
 #include "sql_gen.h"
-
-#define NS_PER_S INT64_C(1000000000)
 
 /* The first of the seconds that is not before `second`; s->n when there is none. */
 static size_t
 first_from(const struct seconds *s, int64_t second)
 {
-	size_t lo = 0, hi = s->n;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (s->v[mid] < second)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	LOWER_BOUND(i, 0, s->n, s->v[i] < second);
+	return i;
 }
 
 bool
@@ -38,9 +31,9 @@ seconds_have(const struct seconds *s, int64_t second)
 bool
 seconds_between(const struct seconds *s, int64_t from, int64_t to)
 {
-	size_t i = first_from(s, from / NS_PER_S);
+	size_t i = first_from(s, time_second(from));
 
-	return i < s->n && s->v[i] <= to / NS_PER_S;
+	return i < s->n && s->v[i] <= time_second(to);
 }
 
 /* Matches as they are counted. */
@@ -48,7 +41,7 @@ struct tally {
 	struct evaluation *ev;
 	const struct count_scope *scope;
 	struct rule_count *c;
-	int64_t n, untimed; /* lines or rows; of them those that may or may not be inside */
+	int64_t n, inside, untimed; /* lines or rows; of them those inside, those that may or may not be */
 };
 
 static bool
@@ -63,10 +56,11 @@ is_inside(const struct count_scope *scope, int64_t second)
 	return scope != NULL && scope->seconds != NULL && seconds_have(scope->seconds, second);
 }
 
-static int64_t
-second_of(int64_t t)
+/* Counts come from outside: their sum stays where it is when it would leave an int64. */
+static void
+add_count(int64_t *sum, int64_t n)
 {
-	return t / NS_PER_S - (t % NS_PER_S < 0);
+	*sum = *sum > INT64_MAX - n ? INT64_MAX : *sum + n;
 }
 
 /* Count `n` matches at one moment. False: they do not count. */
@@ -75,14 +69,17 @@ count_matches(struct tally *t, int64_t n, bool timed, int64_t second)
 {
 	bool inside = timed && is_inside(t->scope, second);
 
-	if (inside)
-		t->c->inside += (uint64_t)n;
+	if (n <= 0)
+		return false;
 	if (only_inside(t->scope) && !inside) {
-		t->untimed += timed ? 0 : n;
+		add_count(&t->untimed, timed ? 0 : n);
 		return false;
 	}
-	t->n += n;
-	t->c->places_total += (uint64_t)n;
+	if (inside)
+		add_count(&t->inside, n);
+	add_count(&t->n, n);
+	t->c->inside = (uint64_t)t->inside;
+	t->c->places_total = (uint64_t)t->n;
 	return true;
 }
 
@@ -267,7 +264,7 @@ take_row(void *payload, sqlite3_stmt *st, struct imp_err *err)
 	int64_t ns = when >= 0 ? sqlite3_column_int64(st, when) : CAUSE_NO_T;
 	struct cause_place *p = &t->c->places[t->c->nplaces];
 
-	if (!count_matches(t, n >= 0 ? sqlite3_column_int64(st, n) : 1, when >= 0, when >= 0 ? second_of(ns) : 0))
+	if (!count_matches(t, n >= 0 ? sqlite3_column_int64(st, n) : 1, when >= 0, when >= 0 ? time_second(ns) : 0))
 		return IMP_OK;
 	if (file < 0 || t->c->nplaces == CAUSE_PLACES_MAX)
 		return IMP_OK;
@@ -295,9 +292,11 @@ count_query(struct evaluation *ev, const struct rule *r, const struct count_scop
 	if (v.reason != RULE_REASON_NONE)
 		return IMP_OK;
 	ret->evaluated = ret->covered = true;
-	ret->v.i = (struct interval){ true, true, number_int(t.n), number_int(t.n + t.untimed) };
+	ret->v.i = (struct interval){ true, true, number_int(t.n), number_int(t.n) };
 	if (t.untimed == 0)
 		return IMP_OK;
+	add_count(&t.n, t.untimed);
+	ret->v.i.hi = number_int(t.n);
 	ret->v.reason = RULE_REASON_CLOCK;
 	ret->v.why = SLICE("some rows have no time that is known");
 	return IMP_OK;

@@ -157,7 +157,7 @@ evaluation_applies(const struct evaluation *ev, const struct applicability *a, b
 	if (why.n == 0 && a->kinds != 0 && (a->kinds & ev->kinds) == 0)
 		buf_add_str(&why, "the run has no scenario of this kind");
 	if (why.n == 0 && a->has_sql)
-		rc = rule_sql_holds(&a->sql, &ev->from, &holds, err);
+		rc = rule_sql_holds(&a->sql, &ev->from, true, &holds, err); /* a failing rule must not take a gate away */
 	if (!holds)
 		buf_add_slice(&why, a->otherwise.en);
 	*ret = why.n == 0;
@@ -298,7 +298,7 @@ judge_conditions(const struct evaluation *ev, const struct profile_rule *use, st
 		bool wanted = true;
 
 		if (m.c->has_only_when)
-			rc = rule_sql_holds(&m.c->only_when, &ev->from, &wanted, err);
+			rc = rule_sql_holds(&m.c->only_when, &ev->from, true, &wanted, err);
 		if (rc != IMP_OK)
 			return rc;
 		m.threshold = use->thresholds != NULL ? &use->thresholds[i] : &m.c->threshold;

@@ -161,6 +161,8 @@ field_regex(const struct doc_node *n, struct slice *ret, struct imp_err *err)
 	if (re.n > REGEX_BYTES_MAX)
 		return doc_error(&n->at, err, "a regular expression has at most %d bytes", REGEX_BYTES_MAX);
 	code = pcre2_compile((PCRE2_SPTR)re.p, re.n, PCRE2_NEVER_UTF | PCRE2_NEVER_UCP, &number, &offset, NULL);
+	if (code == NULL && number == PCRE2_ERROR_HEAP_FAILED)
+		return imp_err_set(err, IMP_E_NOMEM, "out of memory: compiling a regular expression");
 	if (code == NULL) {
 		struct doc_place at = field_place(n, offset);
 

@@ -133,6 +133,8 @@ check_expression(const struct cursor *c, const struct label_test *t, struct imp_
 	if (t->op != LABEL_MATCH && t->op != LABEL_NO_MATCH)
 		return IMP_OK;
 	if (compile(t->value, &code, &number, &offset) != IMP_OK) {
+		if (number == PCRE2_ERROR_HEAP_FAILED)
+			return imp_err_set(err, IMP_E_NOMEM, "out of memory: compiling a regular expression");
 		pcre2_get_error_message(number, message, sizeof(message));
 		return wrong(c, err, (const char *)message);
 	}

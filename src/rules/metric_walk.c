@@ -6,11 +6,13 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "base/time.h"
 #include "rules/count.h"
 #include "sql_gen.h"
 
-#define STEP_NS_MAX (60 * INT64_C(1000000000)) /* samples farther apart say nothing of what was between them */
+#define STEP_NS_MAX (60 * NS_PER_S) /* samples farther apart say nothing of what was between them */
 #define BUCKETS_MAX 1000
+#define STEP_COUNT_MAX UINT32_MAX /* of one step: a sample may be any number */
 
 const char metric_why_not_enclosed[] = "the samples do not enclose the marks";
 
@@ -83,7 +85,7 @@ add_step(struct calculation *c, sqlite3_stmt *st, double before, double step, in
 	if (c->only_inside && !near)
 		return IMP_OK;
 	if (near && sharp)
-		c->trace->inside += step < 1 ? 1 : (uint64_t)step;
+		c->trace->inside += step < 1 ? 1 : step < STEP_COUNT_MAX ? (uint64_t)step : STEP_COUNT_MAX;
 	if (c->only_inside && !sharp) {
 		c->maybe += step;
 		return IMP_OK;
@@ -149,7 +151,9 @@ walk_sample(struct calculation *c, struct walk *w, sqlite3_stmt *st, struct imp_
 	if (s.t > c->start && w->has_base) {
 		step = s.value - w->base;
 		w->went_back |= step < 0;
-		if (step > 0)
+		if (step > 0 && s.t > c->end + NS_PER_S)
+			c->maybe += step; /* part of it may lie behind the mark; names of snapshots have whole seconds */
+		else if (step > 0)
 			rc = add_step(c, st, w->base, step, w->base_t, &w->sum, err);
 	}
 	w->enclosed_after = s.t > c->start && s.t >= c->end; /* what comes behind it lies outside */
@@ -272,7 +276,7 @@ add_to_bucket(struct calculation *c, double n, struct imp_err *err)
 	if (text == NULL)
 		return imp_err_set(err, IMP_E_NOMEM, "out of memory: the labels of a series");
 	le = metric_label(c->labels, SLICE("le"), text);
-	if (le.n == 0 || c->buckets.n == BUCKETS_MAX)
+	if (le.n == 0)
 		return IMP_OK;
 	text[le.n] = '\0'; /* `le` is in it, and shorter than the labels */
 	bound = strtod(text, NULL);
@@ -280,6 +284,10 @@ add_to_bucket(struct calculation *c, double n, struct imp_err *err)
 		i++;
 	if (i < c->buckets.n) {
 		c->buckets.v[i].n += n;
+		return IMP_OK;
+	}
+	if (c->buckets.n == BUCKETS_MAX) {
+		metric_open(c, "a histogram has more buckets than are looked at");
 		return IMP_OK;
 	}
 	return VEC_PUSH(NULL, &c->buckets, ((struct bucket){ bound, n }), err);

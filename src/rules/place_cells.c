@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cmp.h"
+#include "base/search.h"
 #include "rules/places.h"
 
 /* Acked messages of one topic and scenario. */
@@ -54,18 +55,9 @@ walk_receiver(const struct batch *b, uint32_t receiver, struct imp_err *err)
 static bool
 stays(const struct batch *b, uint32_t receiver)
 {
-	size_t lo = 0, hi = b->p->ready.n;
+	size_t i = places_next_ready(b->p, receiver, b->from);
 
-	while (lo < hi) { /* the first `ready` after the first message */
-		size_t mid = lo + (hi - lo) / 2;
-		const struct place_ready *r = &b->p->ready.v[mid];
-
-		if (r->account < receiver || (r->account == receiver && r->t <= b->from))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo == b->p->ready.n || b->p->ready.v[lo].account != receiver || b->p->ready.v[lo].t > b->to;
+	return i == b->p->ready.n || b->p->ready.v[i].account != receiver || b->p->ready.v[i].t > b->to;
 }
 
 static enum imp_rc
@@ -90,36 +82,22 @@ count_receiver(const struct batch *b, uint32_t receiver, struct imp_err *err)
 static const struct place_expectation *
 find_expectation(const struct places *p, uint32_t topic, uint32_t scenario)
 {
-	size_t lo = 0, hi = p->expectations.n;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (p->expectations.v[mid].topic < topic)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (; lo < p->expectations.n && p->expectations.v[lo].topic == topic; lo++)
-		if (p->expectations.v[lo].scenario == scenario)
-			return &p->expectations.v[lo];
+	LOWER_BOUND(i, 0, p->expectations.n, p->expectations.v[i].topic < topic);
+	for (; i < p->expectations.n && p->expectations.v[i].topic == topic; i++)
+		if (p->expectations.v[i].scenario == scenario)
+			return &p->expectations.v[i];
 	return NULL;
 }
 
 static size_t
 first_member(const struct places *p, uint32_t topic)
 {
-	size_t lo = 0, hi = p->members.n;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (p->members.v[mid].topic < topic)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	LOWER_BOUND(i, 0, p->members.n, p->members.v[i].topic < topic);
+	return i;
 }
 
 static enum imp_rc

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "sql_gen.h"
 
 /* Run an embedded statement over the run, each row to `take`. */
@@ -49,21 +50,22 @@ take_ready(struct places *p, sqlite3_stmt *st, struct imp_err *err)
 	return rc == IMP_OK ? VEC_PUSH(NULL, &p->ready, r, err) : rc;
 }
 
+size_t
+places_next_ready(const struct places *p, uint32_t account, int64_t t)
+{
+	const struct place_ready *v = p->ready.v;
+	size_t i;
+
+	LOWER_BOUND(i, 0, p->ready.n, v[i].account < account || (v[i].account == account && v[i].t <= t));
+	return i;
+}
+
 uint32_t
 places_pod(const struct places *p, uint32_t account, int64_t t)
 {
-	size_t lo = 0, hi = p->ready.n;
+	size_t i = places_next_ready(p, account, t);
 
-	while (lo < hi) { /* behind the last one that counts */
-		size_t mid = lo + (hi - lo) / 2;
-		const struct place_ready *r = &p->ready.v[mid];
-
-		if (r->account < account || (r->account == account && r->t <= t))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo > 0 && p->ready.v[lo - 1].account == account ? p->ready.v[lo - 1].pod : PLACES_NONE;
+	return i > 0 && p->ready.v[i - 1].account == account ? p->ready.v[i - 1].pod : PLACES_NONE;
 }
 
 static unsigned
@@ -132,18 +134,11 @@ take_expectation(struct places *p, sqlite3_stmt *st, struct imp_err *err)
 static const struct place_member *
 find_member(const struct places *p, uint32_t topic, uint32_t member)
 {
-	size_t lo = 0, hi = p->members.n;
+	const struct place_member *v = p->members.v;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		const struct place_member *m = &p->members.v[mid];
-
-		if (m->topic < topic || (m->topic == topic && m->member < member))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < p->members.n && p->members.v[lo].topic == topic && p->members.v[lo].member == member ? &p->members.v[lo] : NULL;
+	LOWER_BOUND(i, 0, p->members.n, v[i].topic < topic || (v[i].topic == topic && v[i].member < member));
+	return i < p->members.n && v[i].topic == topic && v[i].member == member ? &v[i] : NULL;
 }
 
 /* Only failing messages miss receivers: the index of such a message leads to its place. */

@@ -61,6 +61,8 @@ struct places {
 
 MUST_CHECK enum imp_rc places_load(struct places *p, struct weighing *x, struct imp_err *err);
 void places_done(struct places *p);
+/* Index in places.ready: the account's first `ready` after `t`, or what comes behind its last one. */
+size_t places_next_ready(const struct places *p, uint32_t account, int64_t t);
 /* The pod that the account was READY on last, at `t` or before; PLACES_NONE. */
 uint32_t places_pod(const struct places *p, uint32_t account, int64_t t);
 

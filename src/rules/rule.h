@@ -176,8 +176,8 @@ struct evaluation {
 	unsigned kinds; /* bits of enum value_scope */
 	bool lines_lost;
 	struct log_cover {
-		bool known; /* looked at, when a signature was counted first */
-		int64_t open; /* expected pods without a log that covers the load */
+		bool known;	   /* looked at, when a signature was counted first */
+		int64_t open;	   /* expected pods without a log that covers the load */
 		struct slice pods; /* the first of these */
 	} logs;
 };

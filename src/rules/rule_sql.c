@@ -300,14 +300,14 @@ take_truth(void *payload, sqlite3_stmt *st, struct imp_err *err)
 }
 
 enum imp_rc
-rule_sql_holds(const struct rule_sql *q, const struct value_source *from, bool *ret, struct imp_err *err)
+rule_sql_holds(const struct rule_sql *q, const struct value_source *from, bool failed, bool *ret, struct imp_err *err)
 {
 	struct value v = { 0 };
 	bool holds = false;
 	enum imp_rc rc = rule_sql_run(q, from, take_truth, &holds, &v, err);
 
 	if (rc == IMP_OK)
-		*ret = holds || v.reason != RULE_REASON_NONE;
+		*ret = v.reason == RULE_REASON_NONE ? holds : failed;
 	return rc;
 }
 

@@ -22,8 +22,9 @@ MUST_CHECK enum imp_rc rule_sql_value(const struct rule_sql *q, const struct val
 MUST_CHECK enum imp_rc rule_sql_rows(const struct rule_sql *q, const struct value_source *from, struct value *ret,
     struct imp_err *err);
 
-/* Is the first column of the first row true? A failing rule counts as true: it must not take a gate away. */
-MUST_CHECK enum imp_rc rule_sql_holds(const struct rule_sql *q, const struct value_source *from, bool *ret, struct imp_err *err);
+/* Is the first column of the first row true? `failed` is the answer of a rule that fails. */
+MUST_CHECK enum imp_rc rule_sql_holds(const struct rule_sql *q, const struct value_source *from, bool failed, bool *ret,
+    struct imp_err *err);
 
 extern const char *const rule_sql_evidence_columns[]; /* file (a path), line */
 

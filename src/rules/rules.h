@@ -17,13 +17,15 @@
 
 struct ruleset; /* opaque; rules/ruleset.c */
 
+/* What the rules are loaded for. The built-in ones are what the tests have seen: only who checks rules looks at their SQL again, and
+ * who judges does without the tests that they carry; together these take nearly all of the time. */
+enum rules_purpose { RULES_TO_CHECK, RULES_TO_SHOW, RULES_TO_JUDGE };
+
 struct rules_options {
 	const char *const *dirs; /* `--rules`, in order; their *.yaml add to the built-in rules or replace them by id */
 	size_t ndirs;
-	const char *today; /* YYYY-MM-DD: a waiver that ended before it is an error */
-	/* The built-in rules are what the tests have seen: their SQL is not checked and the tests that they carry are not read, which
-	 * would take most of the time. */
-	bool trust_builtin;
+	const char *today;	    /* YYYY-MM-DD: a waiver that ended before it is an error */
+	enum rules_purpose purpose; /* rules of `dirs` are always checked */
 };
 
 /* Load and check everything. On success the caller owns *ret. IMP_E_NOINPUT: no such directory. */

@@ -268,7 +268,7 @@ add_all(struct ruleset *rs, const struct rules_options *opt, struct imp_err *err
 	enum imp_rc rc = sha256_begin(&hash, err);
 
 	if (rc == IMP_OK)
-		rc = add_builtin(rs, &hash, !opt->trust_builtin, err);
+		rc = add_builtin(rs, &hash, opt->purpose != RULES_TO_JUDGE, err);
 	for (size_t i = 0; i < opt->ndirs && rc == IMP_OK; i++)
 		rc = add_dir(rs, &hash, (unsigned)i + 1, opt->dirs[i], err);
 	if (rc == IMP_OK)
@@ -413,7 +413,7 @@ rules_load(const struct rules_options *opt, struct ruleset **ret, struct imp_err
 	if (rc == IMP_OK)
 		rc = signatures_collect(rs, err);
 	if (rc == IMP_OK)
-		rc = ruleset_check(rs, opt->trust_builtin ? 1 : 0, err);
+		rc = ruleset_check(rs, opt->purpose == RULES_TO_CHECK ? 0 : 1, err);
 	if (rc == IMP_OK)
 		*ret = TAKE(rs);
 	return rc;

@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/time.h"
 #include "rules/fields.h"
 #include "rules/number.h"
 #include "rules/test_filler.h"
 #include "sql_gen.h"
 
 #define COLUMN_BYTES_MAX 64
-#define NS_PER_S INT64_C(1000000000)
 #define SOURCES_FROM 1000 /* numbers of sources and files, behind those that a test has in `tables` */
 /* marks of a test that has none, in s from its first line or snapshot */
 #define LOAD_S 60

@@ -3,12 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/time.h"
 #include "ingest/metrics_text.h"
 #include "rules/number.h"
 #include "rules/test_filler.h"
 #include "sql_gen.h"
 
-#define NS_PER_S INT64_C(1000000000)
 #define METRICS_TEXT_MAX 65536
 
 /* SOURCE@TIME: the time is a mark or Unix seconds. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "store/internal.h"
 #include "store/names.h"
 
@@ -51,18 +52,11 @@ walk_load_members(struct walk *w)
 static uint32_t
 member_of(const struct walk *w, uint32_t account)
 {
-	size_t lo = 0, hi = w->by_account.n;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (w->by_account.v[mid] >> 32 < account)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo < w->by_account.n && w->by_account.v[lo] >> 32 == account)
-		return (uint32_t)w->by_account.v[lo];
+	LOWER_BOUND(i, 0, w->by_account.n, w->by_account.v[i] >> 32 < account);
+	if (i < w->by_account.n && w->by_account.v[i] >> 32 == account)
+		return (uint32_t)w->by_account.v[i];
 	return WALK_NO_MEMBER;
 }
 
@@ -255,18 +249,11 @@ walk_read_message(struct walk *w)
 bool
 walk_has_first_extra(const struct walk *w, uint32_t member)
 {
-	size_t lo = 0, hi = w->extras.n;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (w->extras.v[mid].member + 1 < member + 1)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (; lo < w->extras.n && w->extras.v[lo].member == member; lo++) {
-		if (w->extras.v[lo].kind == EXTRA_FIRST)
+	LOWER_BOUND(i, 0, w->extras.n, w->extras.v[i].member + 1 < member + 1);
+	for (; i < w->extras.n && w->extras.v[i].member == member; i++) {
+		if (w->extras.v[i].kind == EXTRA_FIRST)
 			return true;
 	}
 	return false;

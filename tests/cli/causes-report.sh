@@ -1,17 +1,12 @@
 #!/bin/bash
 # Causes from raw evidence to the report: of a recorded run, where they stand, that they add up, and that every place can be followed.
-set -u
-# shellcheck source=tests/lib/tap.sh
-. "${top_srcdir:?}/tests/lib/tap.sh"
-unset IMPAUDIT_STORE
+# shellcheck source=tests/lib/cli.sh
+. "${top_srcdir:?}/tests/lib/cli.sh"
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cp -R "$top_srcdir/fixtures/recorded/tinode-killed" "$top_srcdir/fixtures/recorded/tinode-p2p" "$work"
-chmod -R u+w "$work"
-cd "$work" || exit 1
+cp -R "$top_srcdir/fixtures/recorded/tinode-killed" "$top_srcdir/fixtures/recorded/tinode-p2p" .
+chmod -R u+w .
 
-"${IMPAUDIT:?}" ingest -q tinode-p2p tinode-killed
+"$IMPAUDIT" ingest -q tinode-p2p tinode-killed
 "$IMPAUDIT" report -q -o killed.md
 "$IMPAUDIT" report -q -f json -o killed.json
 "$IMPAUDIT" gate >killed.txt

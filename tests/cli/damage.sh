@@ -1,15 +1,9 @@
 #!/bin/bash
 # Every damage rule of the ledger format (docs/ledger.md, section 1) through the program: the counters of the report, and each damaged
 # line with its file. tests/unit/t-damage.c looks at the same rules from inside.
-set -u
-# shellcheck source=tests/lib/tap.sh
-. "${top_srcdir:?}/tests/lib/tap.sh"
-unset IMPAUDIT_STORE
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$work" || exit 1
+# shellcheck source=tests/lib/cli.sh
+. "${top_srcdir:?}/tests/lib/cli.sh"
+export IMPAUDIT_STORE=s.db
 
 pub='{"ev":"pub","t":1790000000000000001,"mid":"m1","topic":"p","from":"a1"}'
 ctrl='{"ev":"ctrl","t":1790000000000000002,"mid":"m1","code":202,"seq":1}'
@@ -29,12 +23,6 @@ value()
 	counters | tr ' ' '\n' | sed -n "s/^$1=//p"
 }
 
-# query SQL: its lines, columns with commas between.
-query()
-{
-	"$IMPAUDIT" --store s.db sql --format csv "$1" | sed 1d | tr -d '"\r'
-}
-
 # damage: the damaged lines, one a line.
 damage()
 {
@@ -45,8 +33,8 @@ damage()
 audit()
 {
 	rm -f s.db*
-	"${IMPAUDIT:?}" -q --store s.db ingest "$@" run 2>err &&
-		"$IMPAUDIT" -q --store s.db report --format json -o report.json
+	"$IMPAUDIT" -q ingest "$@" run 2>err &&
+		"$IMPAUDIT" -q report --format json -o report.json
 	is "$?" 0 "$name"
 }
 

@@ -1,15 +1,7 @@
 #!/bin/bash
 # Text from outside reaches neither a terminal nor a report unescaped, wherever it stands in the evidence.
-set -u
-# shellcheck source=tests/lib/tap.sh
-. "${top_srcdir:?}/tests/lib/tap.sh"
-# shellcheck source=tests/lib/tiny-run.sh
-. "$top_srcdir/tests/lib/tiny-run.sh"
-unset IMPAUDIT_STORE
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+# shellcheck source=tests/lib/cli.sh
+. "${top_srcdir:?}/tests/lib/cli.sh"
 
 # An escape sequence, a bidirectional override, HTML, a pipe, a backtick and a line feed, as JSON and as they are.
 json='\u001b[31m\u202e<script>|`\n'
@@ -34,7 +26,7 @@ harmless()
 	is "$?" 1 "$2: no control character"
 }
 
-"${IMPAUDIT:?}" -v ingest run >out 2>&1
+"$IMPAUDIT" -v ingest run >out 2>&1
 is "$?" 0 'ingest'
 harmless out ingest
 # shows NAME ARG...: what impaudit prints is something, and harmless.

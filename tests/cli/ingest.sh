@@ -1,40 +1,7 @@
 #!/bin/bash
 # Ingest as a function of the directory: what is read again and what is not, what replaces what, and what must not be read at all.
-set -u
-# shellcheck source=tests/lib/tap.sh
-. "${top_srcdir:?}/tests/lib/tap.sh"
-# shellcheck source=tests/lib/tiny-run.sh
-. "$top_srcdir/tests/lib/tiny-run.sh"
-unset IMPAUDIT_STORE
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$work" || exit 1
-
-# run STATUS ARG...: impaudit exits so; what it printed is in `out` and `err`.
-run()
-{
-	local want=$1 got
-	shift
-	timeout 20 "${IMPAUDIT:?}" "$@" >out 2>err
-	got=$?
-	is "$got" "$want" "impaudit $*"
-	[ "$got" -eq "$want" ] || sed 's/^/# /' err
-}
-
-# has FILE TEXT: some line of the file holds the text.
-has()
-{
-	grep -Fq -e "$2" "$1"
-	ok $? "$1 has: $2"
-}
-
-# query SQL: its lines, columns with commas between.
-query()
-{
-	"$IMPAUDIT" sql --format csv "$@" | sed 1d | tr -d '"\r'
-}
+# shellcheck source=tests/lib/cli.sh
+. "${top_srcdir:?}/tests/lib/cli.sh"
 
 # report FILE: the JSON report without what names the directory.
 report()

@@ -1,23 +1,9 @@
 #!/bin/bash
 # Logs through the program: what the store says of damaged, rotated, re-sent and zoneless ones, and that none of it fails an ingest or
 # changes what the ledgers come to.
-set -u
-# shellcheck source=tests/lib/tap.sh
-. "${top_srcdir:?}/tests/lib/tap.sh"
-# shellcheck source=tests/lib/tiny-run.sh
-. "$top_srcdir/tests/lib/tiny-run.sh"
-unset IMPAUDIT_STORE
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$work" || exit 1
-
-# query SQL: its lines, columns with commas between.
-query()
-{
-	"${IMPAUDIT:?}" --store s.db sql --format csv "$1" | sed 1d | tr -d '"\r'
-}
+# shellcheck source=tests/lib/cli.sh
+. "${top_srcdir:?}/tests/lib/cli.sh"
+export IMPAUDIT_STORE=s.db
 
 # fresh: the tiny run without logs in `run`.
 fresh()
@@ -31,7 +17,7 @@ fresh()
 ingest()
 {
 	rm -f s.db*
-	"$IMPAUDIT" -q --store s.db ingest run >out 2>&1
+	"$IMPAUDIT" -q ingest run >out 2>&1
 	is "$?" 0 "$1"
 }
 
@@ -137,7 +123,7 @@ done
 ingest 'many logs'
 several=$(query 'SELECT * FROM log_hit ORDER BY hit_no' && query 'SELECT * FROM source ORDER BY source_no')
 rm -f s.db*
-"$IMPAUDIT" -q --store s.db ingest --threads 1 run >out 2>&1
+"$IMPAUDIT" -q ingest --threads 1 run >out 2>&1
 is "$(query 'SELECT * FROM log_hit ORDER BY hit_no' && query 'SELECT * FROM source ORDER BY source_no')" "$several" \
 	'give the same whatever the number of threads'
 

@@ -1,22 +1,7 @@
 #!/bin/bash
 # When accounts were READY and on which pod, and which messages failed: the views that causes are weighed with.
-set -u
-# shellcheck source=tests/lib/tap.sh
-. "${top_srcdir:?}/tests/lib/tap.sh"
-# shellcheck source=tests/lib/tiny-run.sh
-. "$top_srcdir/tests/lib/tiny-run.sh"
-unset IMPAUDIT_STORE
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$work" || exit 1
-
-# query SQL: its lines, columns with commas between; seconds count from the start of the load.
-query()
-{
-	"${IMPAUDIT:?}" sql --format csv "$1" | sed 1d | tr -d '"\r' | paste -sd' '
-}
+# shellcheck source=tests/lib/cli.sh
+. "${top_srcdir:?}/tests/lib/cli.sh"
 
 # A connection is named by its `open`, cut off, refused, opened elsewhere; then a second `ready` without a line between. b1 has two `ready`
 # in one nanosecond.
@@ -56,14 +41,14 @@ END
 ok $? 'ingest'
 sed 's/^/# /' out
 
-is "$(query "SELECT from_t / 1000000000 - $t0, to_t / 1000000000 - $t0, pod, ended, why, code, line FROM presence WHERE account = 'a1' ORDER BY from_t")" \
+is "$(query_flat "SELECT from_t / 1000000000 - $t0, to_t / 1000000000 - $t0, pod, ended, why, code, line FROM presence WHERE account = 'a1' ORDER BY from_t")" \
 	'-7,1,p0,closed,reset,1006,6 4,9,p1,ready,,,13 9,,p2,,,,13' \
 	'an account is READY until its next line; a ready without a pod is on the one that was opened'
-is "$(query "SELECT from_t / 1000000000 - $t0, to_t, pod, line, agent FROM presence WHERE account = 'b1'")" '-8,,p4,4,b' \
+is "$(query_flat "SELECT from_t / 1000000000 - $t0, to_t, pod, line, agent FROM presence WHERE account = 'b1'")" '-8,,p4,4,b' \
 	'of two at one time the later line counts'
-is "$(query "SELECT mid, from_t / 1000000000 - $t0, to_t / 1000000000 - $t0, sender_pod, outcome, late_ack FROM failing ORDER BY mid")" \
+is "$(query_flat "SELECT mid, from_t / 1000000000 - $t0, to_t / 1000000000 - $t0, sender_pod, outcome, late_ack FROM failing ORDER BY mid")" \
 	'm2,2,2,p0,unsent,0 m3,4,8,p1,acked,1 m4,10,10,p2,unknown,0 m5,-9,-9,,unknown,0' \
 	'what failed: from the first attempt to the last answer, on the pod where the sender was READY last'
-is "$(query "SELECT count(*) FROM failing WHERE mid = 'm1'")" 0 'a message that went well is none of them'
+is "$(query_flat "SELECT count(*) FROM failing WHERE mid = 'm1'")" 0 'a message that went well is none of them'
 
 tap_done

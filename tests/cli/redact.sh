@@ -1,16 +1,7 @@
 #!/bin/bash
 # No secret of the evidence reaches the store or a report: login frames of recorded logs, and what servers wrote into ledger texts.
-set -u
-# shellcheck source=tests/lib/tap.sh
-. "${top_srcdir:?}/tests/lib/tap.sh"
-# shellcheck source=tests/lib/tiny-run.sh
-. "$top_srcdir/tests/lib/tiny-run.sh"
-unset IMPAUDIT_STORE
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$work" || exit 1
+# shellcheck source=tests/lib/cli.sh
+. "${top_srcdir:?}/tests/lib/cli.sh"
 
 # A signature that finds every login frame, so that each comes near the store.
 mkdir rules
@@ -47,7 +38,7 @@ secrets_in()
 audit()
 {
 	local file status
-	"${IMPAUDIT:?}" audit --store "$1.db" --rules rules "$1" >"$1.out" 2>&1
+	"$IMPAUDIT" audit --store "$1.db" --rules rules "$1" >"$1.out" 2>&1
 	status=$?
 	[ "$status" -le 3 ]
 	ok $? "$1: audited"
@@ -57,12 +48,6 @@ audit()
 	done
 }
 
-# query NAME SQL: one number.
-query()
-{
-	"$IMPAUDIT" sql --store "$1.db" --format csv "$2" | sed 1d | tr -d '"\r'
-}
-
 for run in tinode-403 tinode-killed tinode-overload; do
 	cp -R "$top_srcdir/fixtures/recorded/$run" "$run"
 	chmod -R u+w "$run"
@@ -70,9 +55,9 @@ for run in tinode-403 tinode-killed tinode-overload; do
 	[ "$(wc -l <"$run.secrets")" -ge 40 ]
 	ok $? "$run: logs with $(wc -l <"$run.secrets") secrets"
 	audit "$run"
-	[ "$(query "$run" "SELECT sum(n) FROM log_hit WHERE signature = 'log.test.frame'")" -ge 40 ]
+	[ "$(query --store "$run.db" "SELECT sum(n) FROM log_hit WHERE signature = 'log.test.frame'")" -ge 40 ]
 	ok $? "$run: their frames are hits"
-	is "$(query "$run" "SELECT count(*) FROM log_hit WHERE signature = 'log.test.frame' AND
+	is "$(query --store "$run.db" "SELECT count(*) FROM log_hit WHERE signature = 'log.test.frame' AND
 		text LIKE '%\"secret\":%' AND text NOT LIKE '%\"secret\":\"[redacted]\",\"%'")" 0 "$run: what stands around stays"
 done
 
@@ -88,8 +73,8 @@ cat >>tiny/db/rows.jsonl <<END
 END
 is "$(cat tiny/agents/*/*.jsonl tiny/db/*.jsonl | grep -oF -f tiny.secrets | sort -u | wc -l)" 4 'planted'
 audit tiny
-is "$(query tiny "SELECT count(*) FROM answer WHERE text = 'Authorization: Bearer [redacted]'")" 1 'detail of a fail'
-is "$(query tiny "SELECT count(*) FROM conn WHERE why = '?apikey=[redacted] 403'")" 1 'why of a connection'
-is "$(query tiny "SELECT count(*) FROM dead_letter WHERE error = 'dial im:[redacted]@tcp(db:3306)/im refused'")" 1 'error of a letter'
-is "$(query tiny "SELECT count(*) FROM db_query WHERE query = 'SELECT 1 -- password=[redacted]'")" 1 'text of a query'
+is "$(query --store tiny.db "SELECT count(*) FROM answer WHERE text = 'Authorization: Bearer [redacted]'")" 1 'detail of a fail'
+is "$(query --store tiny.db "SELECT count(*) FROM conn WHERE why = '?apikey=[redacted] 403'")" 1 'why of a connection'
+is "$(query --store tiny.db "SELECT count(*) FROM dead_letter WHERE error = 'dial im:[redacted]@tcp(db:3306)/im refused'")" 1 'error of a letter'
+is "$(query --store tiny.db "SELECT count(*) FROM db_query WHERE query = 'SELECT 1 -- password=[redacted]'")" 1 'text of a query'
 tap_done

@@ -1,33 +1,7 @@
 #!/bin/bash
 # `impaudit rules`: rules are listed, checked, tested and explained; what is wrong in a file is told with its place.
-set -u
-# shellcheck source=tests/lib/tap.sh
-. "${top_srcdir:?}/tests/lib/tap.sh"
-# shellcheck source=tests/lib/tiny-run.sh
-. "$top_srcdir/tests/lib/tiny-run.sh"
-unset IMPAUDIT_STORE
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-
-# run STATUS ARG...: impaudit exits so; what it printed is in `out` and `err`.
-run()
-{
-	local want=$1 got
-	shift
-	"${IMPAUDIT:?}" "$@" >out 2>err
-	got=$?
-	is "$got" "$want" "impaudit $*"
-	[ "$got" -eq "$want" ] || sed 's/^/# /' err out
-}
-
-# has FILE TEXT: some line of the file holds the text.
-has()
-{
-	grep -Fq -e "$2" "$1"
-	ok $? "$1 has: $2"
-}
+# shellcheck source=tests/lib/cli.sh
+. "${top_srcdir:?}/tests/lib/cli.sh"
 
 # rules NAME: a directory with the rule file of standard input.
 rules()

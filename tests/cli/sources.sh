@@ -2,34 +2,20 @@
 # Evidence that is no ledger, from the files of a results directory to the tables of the store: metrics, lag, Redis, Kubernetes, other load
 # tools. What each parser takes and refuses is in tests/unit; here is what ends up where, what it can testify to, and that damage stays
 # apart from that of ledgers.
-set -u
-# shellcheck source=tests/lib/tap.sh
-. "${top_srcdir:?}/tests/lib/tap.sh"
-# shellcheck source=tests/lib/tiny-run.sh
-. "$top_srcdir/tests/lib/tiny-run.sh"
-unset IMPAUDIT_STORE
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$work" || exit 1
-
-# query SQL: its lines with ", " between, columns with commas.
-query()
-{
-	"${IMPAUDIT:?}" sql --store s.db --format csv "$1" | sed 1d | tr -d '"\r' | paste -sd ' '
-}
+# shellcheck source=tests/lib/cli.sh
+. "${top_srcdir:?}/tests/lib/cli.sh"
+export IMPAUDIT_STORE=s.db
 
 ingest()
 {
-	"$IMPAUDIT" ingest --store s.db run >out 2>err
+	"$IMPAUDIT" ingest run >out 2>err
 	is $? 0 "$1"
 }
 
 # rows TABLE COLUMNS WANT WHAT
 rows()
 {
-	is "$(query "SELECT $2 FROM $1")" "$3" "$4"
+	is "$(query_flat "SELECT $2 FROM $1")" "$3" "$4"
 }
 
 # The load of tiny-1 lasts from t0 to t0 + 3.
@@ -137,12 +123,12 @@ rows "source WHERE file LIKE 'loadgen/%' ORDER BY name" 'kind, name, format, sam
 rows 'ingest_count' "max(CASE WHEN name = 'rejected' THEN value END), max(CASE WHEN name = 'lines' THEN value END)" '0,29' \
 	'lines and damage of ledgers are counted apart'
 rows 'source' 'count(*) = count(DISTINCT source_no), min(source_no)' '1,0' 'every stream has its number'
-query 'SELECT * FROM source' >first
-query 'SELECT * FROM metric_sample' >>first
+query_flat 'SELECT * FROM source' >first
+query_flat 'SELECT * FROM metric_sample' >>first
 touch run/run.json
 ingest 'the same run again'
-query 'SELECT * FROM source' >second
-query 'SELECT * FROM metric_sample' >>second
+query_flat 'SELECT * FROM source' >second
+query_flat 'SELECT * FROM metric_sample' >>second
 cmp -s first second
 ok $? 'gives the same'
 "$IMPAUDIT" ingest --store small.db --memory 32M run >out 2>err

@@ -1,19 +1,11 @@
 #!/bin/bash
 # `trust` on files of k6 and of its machine: every shape of summary, raw output, and what follows from what is not there.
-set -u
-# shellcheck source=tests/lib/tap.sh
-. "${top_srcdir:?}/tests/lib/tap.sh"
-# shellcheck source=tests/lib/tiny-run.sh
-. "$top_srcdir/tests/lib/tiny-run.sh"
-unset IMPAUDIT_STORE
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+# shellcheck source=tests/lib/cli.sh
+. "${top_srcdir:?}/tests/lib/cli.sh"
 
 trust()
 {
-	"${IMPAUDIT:?}" trust "$@" >out 2>err
+	"$IMPAUDIT" trust "$@" >out 2>err
 	status=$?
 }
 

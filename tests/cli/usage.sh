@@ -1,20 +1,14 @@
 #!/bin/bash
 # What is wrong on the command line or with the store: message, hint and exit status.
-set -u
-# shellcheck source=tests/lib/tap.sh
-. "${top_srcdir:?}/tests/lib/tap.sh"
-unset IMPAUDIT_STORE
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+# shellcheck source=tests/lib/cli.sh
+. "${top_srcdir:?}/tests/lib/cli.sh"
 
 # fails STATUS MESSAGE ARG...: it exits so, with this message first on standard error and nothing on standard output.
 fails()
 {
 	local status=$1 message=$2 got
 	shift 2
-	"${IMPAUDIT:?}" "$@" >stdout 2>stderr
+	"$IMPAUDIT" "$@" >stdout 2>stderr
 	got=$?
 	is "$got:$(head -n 1 stderr):$(wc -c <stdout)" "$status:impaudit: $message:0" "impaudit $*"
 }

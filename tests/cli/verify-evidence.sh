@@ -1,22 +1,15 @@
 #!/bin/bash
 # `verify-evidence` reopens what a report refers to: it holds, until one byte of one file is another one.
-set -u
-# shellcheck source=tests/lib/tap.sh
-. "${top_srcdir:?}/tests/lib/tap.sh"
-# shellcheck source=tests/lib/tiny-run.sh
-. "$top_srcdir/tests/lib/tiny-run.sh"
-unset IMPAUDIT_STORE
+# shellcheck source=tests/lib/cli.sh
+. "${top_srcdir:?}/tests/lib/cli.sh"
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
 tiny_run run
 echo 'W2026/09/21 14:13:22 cluster: load exceeded' >notes.txt
 gzip -c notes.txt >run/notes.gz
 
 verify()
 {
-	"${IMPAUDIT:?}" verify-evidence -q "$@" >out 2>err
+	"$IMPAUDIT" verify-evidence -q "$@" >out 2>err
 	status=$?
 }
 

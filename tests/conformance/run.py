@@ -5,30 +5,16 @@ A case is (name, files, expectation): "acked=1 classes.ok=1 /ingest.rejected=0".
 report when it begins with /; elements of lists are found by `id`. A value is JSON, or else a bare word; ~ asks for an
 element of a list. A key that is not there is `absent`.
 """
-import concurrent.futures
 import itertools
 import json
-import os
 import re
-import subprocess
 import sys
-import tempfile
 
+import cases
 import commands
 import gates
 import ledger
 import truth
-
-IMPAUDIT = os.environ["IMPAUDIT"]
-IN_MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None    # hundreds of commits: a disk takes its time over each
-
-
-def write(root, files):
-    for path, content in files.items():
-        full = os.path.join(root, path)
-        os.makedirs(os.path.dirname(full), exist_ok=True)
-        with open(full, "wb") as f:
-            f.write(content)
 
 
 def look_up(report, path):
@@ -69,41 +55,20 @@ def differences(report, expectation):
         yield "the classes and never_tried do not add up to the plan"
 
 
-def impaudit(work, *arguments):
-    return subprocess.run([IMPAUDIT, "-q", "--store", os.path.join(work, "store.db"), *arguments],
-                          capture_output=True, check=False)
-
-
-def audited(cases):
-    """Yields (title, problems) of cases, all of them in one store."""
-    with tempfile.TemporaryDirectory(dir=IN_MEMORY) as work:
-        names = [f"c{n:03}" for n in range(1, len(cases) + 1)]
-        for name, (_, files, _) in zip(names, cases):
-            write(os.path.join(work, name), files)
-        done = impaudit(work, "ingest", *(os.path.join(work, name) for name in names))
-        sys.stdout.write("".join(f"# {line}\n" for line in done.stderr.decode(errors="replace").splitlines()))
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            reports = list(pool.map(lambda name: impaudit(work, "report", "--run", name, "--format", "json"), names))
-        for (title, _, expectation), done in zip(cases, reports):
-            yield title, (list(differences(json.loads(done.stdout), expectation)) if done.returncode == 0
-                          else done.stderr.decode(errors="replace").splitlines())
+def problems(work, name, expectation):
+    done = cases.impaudit(work, "report", "--run", name, "--format", "json")
+    return cases.said(done) if done.returncode else differences(json.loads(done.stdout), expectation)
 
 
 def commanded():
-    with tempfile.TemporaryDirectory(dir=IN_MEMORY) as work:
-        for title, problem in commands.check(IMPAUDIT, work, write):
+    with cases.directory() as work:
+        for title, problem in commands.check(cases.IMPAUDIT, work, cases.write):
             yield title, [problem] if problem else []
 
 
 def main():
-    cases = [c for c in ledger.CASES + truth.CASES + gates.CASES if all(word in c[0] for word in sys.argv[1:])]
-    failed = number = 0
-    for number, (title, problems) in enumerate(itertools.chain(audited(cases), [] if sys.argv[1:] else commanded()), 1):
-        failed += bool(problems)
-        print(f"{'not ' if problems else ''}ok {number} - {title}")
-        sys.stdout.write("".join(f"#   {p}\n" for p in problems))
-    print(f"1..{number}")
-    return 1 if failed or not number else 0
+    audited = cases.checked(cases.chosen(ledger.CASES + truth.CASES + gates.CASES), problems)
+    return cases.told(itertools.chain(audited, [] if sys.argv[1:] else commanded()))
 
 
 if __name__ == "__main__":

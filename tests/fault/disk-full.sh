@@ -12,10 +12,8 @@ if [ -z "${FAULT_NAMESPACE:-}" ]; then
 	echo '1..0 # SKIP no mount namespace of our own is allowed here'
 	exit 0
 fi
-# shellcheck source=tests/lib/tap.sh
-. "${top_srcdir:?}/tests/lib/tap.sh"
 # shellcheck source=tests/fault/lib.sh
-. "$top_srcdir/tests/fault/lib.sh"
+. "${top_srcdir:?}/tests/fault/lib.sh"
 
 CANTCREAT=73 IOERR=74 NOINPUT=66
 

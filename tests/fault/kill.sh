@@ -4,11 +4,8 @@
 #
 # FAULT_POINTS  how many (default 36; a third by the clock, the rest before or in the midst of a write)
 # FAULT_SEED    where they lie (default: another place every time; it is printed)
-set -u
-# shellcheck source=tests/lib/tap.sh
-. "${top_srcdir:?}/tests/lib/tap.sh"
 # shellcheck source=tests/fault/lib.sh
-. "$top_srcdir/tests/fault/lib.sh"
+. "${top_srcdir:?}/tests/fault/lib.sh"
 need_inject
 
 points=${FAULT_POINTS:-36}

@@ -1,17 +1,12 @@
 # shellcheck shell=bash
-# tests/fault/lib.sh - what the fault tests share: source it after tests/lib/tap.sh.
+# tests/fault/lib.sh - what the fault tests share, on top of tests/lib/cli.sh.
 #
-# IMPAUDIT      the program under test
-# top_srcdir    top of the source tree
 # top_builddir  top of the build tree, where tests/fault/inject.so lies
 # TMPDIR        where the work is done: some 100 MB
 
-unset IMPAUDIT_STORE
-impaudit=${IMPAUDIT:?} fault_dir=${top_srcdir:?}/tests/fault inject=${top_builddir:?}/tests/fault/inject.so
-work=$(mktemp -d "${TMPDIR:-/tmp}/fault.XXXXXX") || exit 1
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-cd "$work" || exit 1
+# shellcheck source=tests/lib/cli.sh
+. "${top_srcdir:?}/tests/lib/cli.sh"
+impaudit=${IMPAUDIT:?} fault_dir=$top_srcdir/tests/fault inject=${top_builddir:?}/tests/fault/inject.so
 
 # make_load DIR DELIVERIES RUN_ID
 make_load()

@@ -1,11 +1,8 @@
 #!/bin/bash
 # Ctrl-C, kill and a closed terminal, in the midst of an ingest and of a report: the store is as before, an output file is old or
 # new, never half, and nothing is left beside it.
-set -u
-# shellcheck source=tests/lib/tap.sh
-. "${top_srcdir:?}/tests/lib/tap.sh"
 # shellcheck source=tests/fault/lib.sh
-. "$top_srcdir/tests/fault/lib.sh"
+. "${top_srcdir:?}/tests/fault/lib.sh"
 need_inject
 
 # end_by SIGNAL: send it to `held` and let it go on; its exit status is in `status`.

@@ -1,11 +1,8 @@
 #!/bin/bash
 # Several processes at one store: ingests take turns, a reader sees one state of it, and who may not wait any longer says so with
 # exit 75. Nobody ever gets a wrong answer.
-set -u
-# shellcheck source=tests/lib/tap.sh
-. "${top_srcdir:?}/tests/lib/tap.sh"
 # shellcheck source=tests/fault/lib.sh
-. "$top_srcdir/tests/fault/lib.sh"
+. "${top_srcdir:?}/tests/fault/lib.sh"
 need_inject
 
 TEMPFAIL=75

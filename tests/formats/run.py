@@ -5,23 +5,18 @@ A case is (name, files, expectations): logs, metrics and cluster state in the fo
 with one message each second from T0 to T0 + 10 s. An expectation is the name of a query below, or SQL, and what it must answer: one
 value, or a list of values or rows. Inputs are our own; what they must come to was worked out by hand.
 """
-import concurrent.futures
 import json
 import os
-import subprocess
 import sys
-import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, os.pardir, "conformance"), HERE]
 
+import cases  # noqa: E402
 import cluster  # noqa: E402
 import lines  # noqa: E402
 import logs  # noqa: E402
 import metrics  # noqa: E402
-
-IMPAUDIT = os.environ["IMPAUDIT"]
-IN_MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 T0_S = lines.T0 // 10**9
 SOURCES = "FROM source WHERE kind = 'log'"
@@ -61,53 +56,26 @@ def base():
     return lines.run(a=a, b=b, plan={"pods_expected": ["im-server-0"]}.items(), timeline={"load_start": 0, "load_end": 10})
 
 
-def answers(store, name, expectation):
+def answers(work, name, expectation):
     sql = QUERIES.get(expectation, expectation)
-    done = subprocess.run([IMPAUDIT, "-q", "--store", store, "sql", "--run", name, "-f", "json", sql], capture_output=True, check=False,
-                          text=True)
+    done = cases.impaudit(work, "sql", "--run", name, "-f", "json", sql)
     if done.returncode:
-        return done.stderr.strip()
+        return "\n".join(cases.said(done))
     rows = [list(row.values()) for row in json.loads(done.stdout)]
     rows = [row[0] if len(row) == 1 else row for row in rows]
     return rows[0] if len(rows) == 1 and not isinstance(rows[0], list) else rows
 
 
-def problems(store, name, expectations):
+def problems(work, name, expectations):
     for query, want in expectations.items():
-        got = answers(store, name, query)
+        got = answers(work, name, query)
         if got != (want if not isinstance(want, list) or len(want) != 1 or isinstance(want[0], list) else want[0]):
             yield f"{query}: got {json.dumps(got, ensure_ascii=False)}, want {json.dumps(want, ensure_ascii=False)}"
 
 
-def checked(cases):
-    with tempfile.TemporaryDirectory(dir=IN_MEMORY) as work:
-        store = os.path.join(work, "store.db")
-        names = [f"c{n:03}" for n in range(1, len(cases) + 1)]
-        for name, (_, files, _) in zip(names, cases):
-            for path, content in (base() | files).items():
-                full = os.path.join(work, name, path)
-                os.makedirs(os.path.dirname(full), exist_ok=True)
-                with open(full, "wb") as f:
-                    f.write(content)
-        done = subprocess.run([IMPAUDIT, "-q", "--store", store, "ingest", *(os.path.join(work, name) for name in names)],
-                              capture_output=True, check=False, text=True)
-        if done.returncode:
-            print(f"# ingest ended with {done.returncode}")
-        sys.stdout.write("".join(f"# {line}\n" for line in done.stderr.splitlines()))
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            yield from zip((title for title, _, _ in cases), pool.map(
-                lambda case: list(problems(store, case[0], case[1][2])), zip(names, cases)))
-
-
 def main():
-    cases = [c for c in logs.CASES + metrics.CASES + cluster.CASES if all(word in c[0] for word in sys.argv[1:])]
-    failed = 0
-    for number, (title, wrong) in enumerate(checked(cases), 1):
-        failed += bool(wrong)
-        print(f"{'not ' if wrong else ''}ok {number} - {title}")
-        sys.stdout.write("".join(f"#   {line}\n" for line in wrong))
-    print(f"1..{len(cases)}")
-    return 1 if failed or not cases else 0
+    chosen = cases.chosen(logs.CASES + metrics.CASES + cluster.CASES)
+    return cases.told(cases.checked([(title, base() | files, wanted) for title, files, wanted in chosen], problems))
 
 
 if __name__ == "__main__":

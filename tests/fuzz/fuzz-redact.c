@@ -18,15 +18,6 @@ has(struct slice s, struct slice what)
 	return s.n >= what.n && memmem(s.p, s.n, what.p, what.n) != NULL;
 }
 
-static bool
-is_utf8(struct slice s)
-{
-	for (size_t pos = 0; pos < s.n;)
-		if (text_next_char(s, &pos) < 0)
-			return false;
-	return true;
-}
-
 /* Without its marks `out` is what is left of `text` when parts of it are taken away. */
 static void
 check_kept(struct slice text, struct slice out)
@@ -67,7 +58,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	redact_add(&out, text);
 	redact_add(&again, buf_slice(&out));
 	must(slice_eq(buf_slice(&out), buf_slice(&again)));
-	must(!is_utf8(text) || is_utf8(buf_slice(&out)));
+	must(!text_is_utf8(text) || text_is_utf8(buf_slice(&out)));
 	if (!has(text, mark))
 		check_kept(text, buf_slice(&out));
 	check_planted(text, "{\"secret\":\"", "\"}");

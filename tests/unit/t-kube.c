@@ -1,11 +1,10 @@
 /* Kubernetes: quantities, objects in every wrapping kubectl gives them, both kinds of events, and the table of `kubectl top`. */
 #include "config.h"
 
-#include <fcntl.h>
 #include <math.h>
 
 #include "ingest/kube.h"
-#include "run-dir.h"
+#include "snapshot-file.h"
 #include "tap.h"
 
 #define S INT64_C(1000000000)
@@ -65,15 +64,10 @@ quantities(void)
 static enum imp_rc
 read_one(const char *text, bool top)
 {
-	int dirfd;
+	int dirfd = snapshot_file(&s, text);
 	enum imp_rc rc;
 
-	run_dir_clear();
-	run_dir_bytes("k", slice_of(text));
 	kube_done(&k);
-	snapshot_done(&s);
-	dirfd = open(run_dir, O_PATH | O_DIRECTORY);
-	snapshot_init(&s, dirfd, "k");
 	rc = top ? kube_read_top(&k, &s, &err) : kube_read_json(&k, &s, &err);
 	close(dirfd);
 	return rc;
@@ -180,6 +174,12 @@ events(void)
 	ok(memmem(e[1].message.p, e[1].message.n, "hunter2", 7) == NULL, "its message without the secret");
 	ok(e[2].t == T0 + 10 * S + S / 4 && e[2].n == 7, "a series");
 	ok(e[3].t == T0 + 2 * S && e[3].kind.p == NULL, "one with nothing but its creation");
+
+	ok(read_one(
+	       "{\"kind\":\"Event\",\"reason\":\"x\",\"count\":9223372036854775807,\"lastTimestamp\":\"1700-01-01T00:00:00Z\"}",
+	       false) == IMP_OK &&
+		k.events.n == 1 && k.events.v[0].n == 1 && k.events.v[0].t == NO_TIME,
+	    "a count and a time that cannot be");
 }
 
 static void

@@ -2,12 +2,11 @@
  * with and without a zone; whole and damaged. */
 #include "config.h"
 
-#include <fcntl.h>
 #include <math.h>
 
 #include "ingest/loadgen.h"
 #include "ingest/loadgen_trend.h"
-#include "run-dir.h"
+#include "snapshot-file.h"
 #include "tap.h"
 
 #define S INT64_C(1000000000)
@@ -21,16 +20,11 @@ static struct snapshot s;
 static enum imp_rc
 read_one(const char *text)
 {
-	int dirfd;
+	int dirfd = snapshot_file(&s, text);
 	enum imp_rc rc;
 
-	run_dir_clear();
-	run_dir_bytes("f", slice_of(text));
 	loadgen_done(&g);
 	g = (struct loadgen){ .format = LOADGEN_UNKNOWN };
-	snapshot_done(&s);
-	dirfd = open(run_dir, O_PATH | O_DIRECTORY);
-	snapshot_init(&s, dirfd, "f");
 	rc = loadgen_read(&g, &s, &err);
 	close(dirfd);
 	return rc;
@@ -105,6 +99,8 @@ summaries(void)
 
 	ok(read_one("{\"metrics\":{\"a\":{\"count\":1},\"b\":{\"cou") == IMP_OK && g.metrics.n == 1 && s.cut && s.rejected == 1,
 	    "a torn summary");
+	ok(read_one("{\"state\":[1,{}],\"metrics\":{\"a\":{\"count\":1}}}") == IMP_OK && g.metrics.n == 1 && s.rejected == 0,
+	    "a member that is something else than it should be");
 	ok(read_one("Running 30s test @ http://127.0.0.1\n") == IMP_OK && g.format == LOADGEN_UNKNOWN && s.rejected == 0 &&
 		s.note.n > 0,
 	    "output of another tool");
@@ -144,8 +140,8 @@ health(void)
 	       "2}]") == IMP_OK &&
 		g.first_t == T0 && g.last_t == T0 + 5 * S && g.moments.v[1].t == T0 + 4 * S + S / 2 && isnan(moment(0, "ts")),
 	    "times with a zone, and Unix seconds");
-	ok(read_one("[{\"ts\":\"noon\",\"cpu_pct\":1},7,{\"ts\":5,\"cpu_pct\":3}]") == IMP_OK && g.samples == 1 &&
-		s.rejected == 2 && moment(0, "cpu_pct") == 3,
+	ok(read_one("[{\"ts\":\"noon\",\"cpu_pct\":1},7,{\"ts\":\"1700-01-01T00:00:00\"},{\"ts\":5,\"cpu_pct\":3}]") == IMP_OK &&
+		g.samples == 1 && s.rejected == 3 && moment(0, "cpu_pct") == 3,
 	    "samples that are none");
 	ok(read_one("[{\"ts\":5,\"cpu_pct\":3},{\"ts\":6,\"cpu") == IMP_OK && g.samples == 1 && s.cut && s.rejected == 1 &&
 		isnan(moment(1, "cpu_pct")),

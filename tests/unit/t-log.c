@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "fault.h"
-#include "ingest/log.h"
+#include "ingest/log_hits.h"
 #include "read-run.h"
 #include "tap.h"
 
@@ -470,6 +470,29 @@ test_faults(void)
 	is_int(wrong, 0, "each failure is told");
 }
 
+/* Hits of one signature, an hour apart: no less can be told of them than each hour. */
+static void
+test_full(void)
+{
+	struct log_hits h = { .full = false };
+	struct arena arena = { .budget = NULL };
+	struct imp_err err = { 0 };
+	size_t room = 7;
+	enum imp_rc rc = IMP_OK;
+
+	for (int64_t i = 0; i < (int64_t)LOG_HITS_MIN + 500 && rc == IMP_OK; i++) {
+		const struct log_hit hit = { .second = i * 3600, .n = 1, .first_t = i, .last_t = i };
+
+		rc = log_hits_add(&h, &arena, &room, &hit, LOG_ABSOLUTE, SLICE("x"), &err);
+	}
+	ok(rc == IMP_OK && h.full, "hits of more hours than there is room for");
+	is_int((intmax_t)h.v.n, LOG_HITS_MIN, "rows of a stream without room");
+	rc = log_hits_add(&h, &arena, &room, &(struct log_hit){ .second = 3600, .n = 1 }, LOG_ABSOLUTE, SLICE("x"), &err);
+	ok(rc == IMP_OK && h.v.v[1].hit.n == 2, "a row that is there still counts");
+	log_hits_done(&h);
+	arena_done(&arena);
+}
+
 int
 main(void)
 {
@@ -482,6 +505,7 @@ main(void)
 	test_files();
 	test_damage();
 	test_hits();
+	test_full();
 	test_threads();
 	test_faults();
 	logs_done(&logs);

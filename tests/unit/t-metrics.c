@@ -2,12 +2,11 @@
  * answers of the HTTP API. What is expected follows from the format descriptions; see docs/ledger.md, section 9. */
 #include "config.h"
 
-#include <fcntl.h>
 #include <math.h>
 
 #include "ingest/metrics.h"
 #include "ingest/metrics_text.h"
-#include "run-dir.h"
+#include "snapshot-file.h"
 #include "tap.h"
 
 #define S INT64_C(1000000000)
@@ -165,13 +164,9 @@ static enum imp_rc
 read_one(const char *text, const char *source, int64_t t)
 {
 	static uint32_t file;
-	int dirfd;
+	int dirfd = snapshot_file(&s, text);
 	enum imp_rc rc;
 
-	run_dir_bytes("m.prom", slice_of(text));
-	dirfd = open(run_dir, O_PATH | O_DIRECTORY);
-	snapshot_done(&s);
-	snapshot_init(&s, dirfd, "m.prom");
 	if (source != NULL)
 		rc = metrics_read_text(&m, &s, file++, slice_of(source), t, &err);
 	else

@@ -146,15 +146,6 @@ test_kept(void)
 	}
 }
 
-static bool
-is_utf8(struct slice s)
-{
-	for (size_t pos = 0; pos < s.n;)
-		if (text_next_char(s, &pos) < 0)
-			return false;
-	return true;
-}
-
 /* Wherever the text is cut at a character, no part of the secret comes out, and no half of a character. */
 static void
 test_cuts(void)
@@ -171,7 +162,7 @@ test_cuts(void)
 		redact_add(&out, (struct slice){ s.p, pos });
 		redact_add(&again, buf_slice(&out));
 		hidden = hidden && strstr(out.p, "Ge") == NULL;
-		whole = whole && is_utf8(buf_slice(&out));
+		whole = whole && text_is_utf8(buf_slice(&out));
 		same = same && slice_eq(buf_slice(&out), buf_slice(&again));
 	}
 	ok(hidden, "hidden at every cut");

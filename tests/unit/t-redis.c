@@ -1,10 +1,8 @@
 /* Redis: INFO and SLOWLOG, whole and damaged, without secrets. */
 #include "config.h"
 
-#include <fcntl.h>
-
 #include "ingest/redis.h"
-#include "run-dir.h"
+#include "snapshot-file.h"
 #include "tap.h"
 
 static struct imp_err err;
@@ -14,15 +12,10 @@ static struct snapshot s;
 static enum imp_rc
 read_one(const char *text)
 {
-	int dirfd;
+	int dirfd = snapshot_file(&s, text);
 	enum imp_rc rc;
 
-	run_dir_clear();
-	run_dir_bytes("r", slice_of(text));
 	redis_done(&r);
-	snapshot_done(&s);
-	dirfd = open(run_dir, O_PATH | O_DIRECTORY);
-	snapshot_init(&s, dirfd, "r");
 	rc = redis_read(&r, &s, &err);
 	close(dirfd);
 	return rc;

@@ -1,11 +1,10 @@
 /* Causes in the Markdown and JSON reports and on the gate's screen. */
 #include "config.h"
 
+#include "json-at.h"
 #include "sample-causes.h"
 #include "sample-report.h"
 #include "tap.h"
-
-#include <json-c/json.h>
 
 #include "report/gate_text.h"
 #include "report/render.h"
@@ -88,19 +87,11 @@ test_nothing_failed(struct report *r, struct buf *text)
 	r->causes = &sample_causes;
 }
 
-/* The value at a path of keys and indices with '/' between, as compact JSON. */
+/* The value at a path, as compact JSON. */
 static const char *
 at(struct json_object *o, const char *path)
 {
-	while (o != NULL && *path != '\0') {
-		char key[64];
-		size_t n = strcspn(path, "/");
-
-		snprintf(key, sizeof(key), "%.*s", (int)n, path);
-		o = json_object_is_type(o, json_type_array) ? json_object_array_get_idx(o, strtoul(key, NULL, 10)) :
-							      json_object_object_get(o, key);
-		path += n + (path[n] == '/');
-	}
+	o = json_at(o, path);
 	return o != NULL ? json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE) : "null";
 }
 

@@ -1,33 +1,16 @@
 /* The JSON report of the sample run, read back with json-c. */
 #include "config.h"
 
+#include "json-at.h"
 #include "sample-report.h"
 #include "tap.h"
 
-#include <json-c/json.h>
-
 #include "report/render.h"
-
-/* The value at a dotted path; a number is an index. NULL: not there or null. */
-static struct json_object *
-at(struct json_object *o, const char *path)
-{
-	while (o != NULL && *path != '\0') {
-		char key[64];
-		size_t n = strcspn(path, "/");
-
-		snprintf(key, sizeof(key), "%.*s", (int)n, path);
-		o = json_object_is_type(o, json_type_array) ? json_object_array_get_idx(o, strtoul(key, NULL, 10)) :
-							      json_object_object_get(o, key);
-		path += n + (path[n] == '/');
-	}
-	return o;
-}
 
 static bool
 has_key(struct json_object *o, const char *path, const char *key)
 {
-	return json_object_object_get_ex(at(o, path), key, NULL);
+	return json_object_object_get_ex(json_at(o, path), key, NULL);
 }
 
 static void
@@ -104,7 +87,7 @@ test_values(struct json_object *root)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct json_object *v = at(root, rows[i].path);
+		struct json_object *v = json_at(root, rows[i].path);
 
 		is_str(v != NULL ? json_object_to_json_string_ext(v, JSON_C_TO_STRING_PLAIN) : "null", rows[i].want, rows[i].path);
 	}
@@ -114,12 +97,13 @@ test_values(struct json_object *root)
 static void
 test_nulls(struct json_object *root)
 {
-	ok(has_key(root, "total/persistence", "history_found") && at(root, "total/persistence/history_found") == NULL,
+	ok(has_key(root, "total/persistence", "history_found") && json_at(root, "total/persistence/history_found") == NULL,
 	    "history_found");
-	ok(has_key(root, "total/rates", "arrival_rate") && at(root, "total/rates/arrival_rate") == NULL, "arrival_rate");
-	ok(has_key(root, "gates/2", "value") && at(root, "gates/2/value") == NULL, "value of an open gate");
-	ok(json_object_is_type(at(root, "causes"), json_type_array) && json_object_array_length(at(root, "causes")) == 0, "causes");
-	ok(json_object_is_type(at(root, "concentration"), json_type_array), "concentration");
+	ok(has_key(root, "total/rates", "arrival_rate") && json_at(root, "total/rates/arrival_rate") == NULL, "arrival_rate");
+	ok(has_key(root, "gates/2", "value") && json_at(root, "gates/2/value") == NULL, "value of an open gate");
+	ok(json_object_is_type(json_at(root, "causes"), json_type_array) && json_object_array_length(json_at(root, "causes")) == 0,
+	    "causes");
+	ok(json_object_is_type(json_at(root, "concentration"), json_type_array), "concentration");
 }
 
 static void
@@ -136,8 +120,8 @@ render(const struct report *r, struct buf *out)
 static void
 test_exact_rates(struct json_object *root)
 {
-	ok(json_object_get_double(at(root, "total/rates/loss_rate")) == 2.0 / 3, "2/3");
-	ok(json_object_get_double(at(root, "total/rates/persistence_loss")) == 1.0 / 3, "1/3");
+	ok(json_object_get_double(json_at(root, "total/rates/loss_rate")) == 2.0 / 3, "2/3");
+	ok(json_object_get_double(json_at(root, "total/rates/persistence_loss")) == 1.0 / 3, "1/3");
 }
 
 static void
@@ -148,7 +132,8 @@ test_without_topics(struct report *r, struct buf *text)
 	r->run.has_topics = false;
 	render(r, text);
 	root = json_tokener_parse(text->p);
-	ok(has_key(root, "total", "delivery") && at(root, "total/delivery") == NULL, "without topics.jsonl `delivery` is null");
+	ok(has_key(root, "total", "delivery") && json_at(root, "total/delivery") == NULL,
+	    "without topics.jsonl `delivery` is null");
 	json_object_put(root);
 }
 

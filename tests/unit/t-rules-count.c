@@ -3,18 +3,9 @@
 
 #include <stdlib.h>
 
+#include "rule-tests.h"
 #include "rules/count.h"
 #include "rules/test_evidence.h"
-#include "tap.h"
-
-static void
-show_test(void *payload, const struct rules_test *t)
-{
-	(void)payload;
-	ok(t->passed, "%.*s: %.*s", SLICE_ARG(t->rule), SLICE_ARG(t->name));
-	if (!t->passed)
-		printf("# got %.*s, want %.*s: %.*s\n", SLICE_ARG(t->got), SLICE_ARG(t->expected), SLICE_ARG(t->why));
-}
 
 static void
 load(const char *name, struct ruleset **ret)

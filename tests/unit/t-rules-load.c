@@ -358,7 +358,7 @@ test_without_tests(void)
 	size_t different = 0, tests = 0, left = 0;
 
 	if (ok(rules_load(&(struct rules_options){ 0 }, &whole, NULL) == IMP_OK &&
-		    rules_load(&(struct rules_options){ .trust_builtin = true }, &rest, NULL) == IMP_OK,
+		    rules_load(&(struct rules_options){ .purpose = RULES_TO_JUDGE }, &rest, NULL) == IMP_OK,
 		"the built-in rules load with and without their tests"))
 		is_int((intmax_t)rules_size(rest), (intmax_t)rules_size(whole), "as many");
 	for (size_t i = 0; rest != NULL && i < rules_size(rest) && i < rules_size(whole); i++) {
@@ -373,7 +373,8 @@ test_without_tests(void)
 	}
 	is_int((intmax_t)different, 0, "the same ones");
 	ok(tests > 100 && left == 0, "%zu tests, %zu left", tests, left);
-	is_str(rest != NULL ? rules_digest(rest) : NULL, whole != NULL ? rules_digest(whole) : "", "the digest is that of the files");
+	is_str(rest != NULL ? rules_digest(rest) : NULL, whole != NULL ? rules_digest(whole) : "",
+	    "the digest is that of the files");
 	rules_free(whole);
 	rules_free(rest);
 }
@@ -386,15 +387,16 @@ test_trust(void)
 	struct ruleset *rs = calloc(1, sizeof(*rs)), *own = NULL;
 	struct imp_err err = { 0 };
 
-	if (!ok(rs != NULL && ruleset_add_file(rs, 0, "b.yaml", SLICE(GATE "  value: {sql: SELECT nought}\n  require: '= 0'\n"), &err) ==
-		    IMP_OK,
+	if (!ok(rs != NULL &&
+		    ruleset_add_file(rs, 0, "b.yaml", SLICE(GATE "  value: {sql: SELECT nought}\n  require: '= 0'\n"), &err) ==
+			IMP_OK,
 		"a file by itself says nothing of its SQL"))
 		return;
 	ok(ruleset_check(rs, 1, &err) == IMP_OK, "trusted");
 	check_message(&err, ruleset_check(rs, 0, &err), "b.yaml:6:16: SQL: no such column: nought");
 	rules_free(rs);
 	write_rules(GATE "  value: {sql: SELECT nought}\n  require: '= 0'\n");
-	is_int(rules_load(&(struct rules_options){ .dirs = dirs, .ndirs = 1, .trust_builtin = true }, &own, &err), IMP_E_RULE,
+	is_int(rules_load(&(struct rules_options){ .dirs = dirs, .ndirs = 1, .purpose = RULES_TO_JUDGE }, &own, &err), IMP_E_RULE,
 	    "a user's own");
 	ok(own == NULL && strstr(err.msg, "f.yaml:6:16: SQL: no such column: nought") != NULL, "%s", err.msg);
 }

@@ -1,17 +1,8 @@
 /* The built-in rules: each carries tests that hold, goes every way in one of them, and a test turns red when it is changed. */
 #include "config.h"
 
+#include "rule-tests.h"
 #include "rules/rule.h"
-#include "tap.h"
-
-static void
-show_test(void *payload, const struct rules_test *t)
-{
-	(void)payload;
-	ok(t->passed, "%.*s: %.*s", SLICE_ARG(t->rule), SLICE_ARG(t->name));
-	if (!t->passed)
-		printf("# got %.*s, want %.*s: %.*s\n", SLICE_ARG(t->got), SLICE_ARG(t->expected), SLICE_ARG(t->why));
-}
 
 /* Items of a cause support each other: one that can be taken away is told, not refused. */
 static void
