@@ -100,7 +100,7 @@ CREATE TABLE metric_increase (      -- how much a series grew over the load and 
 	run_no INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
 	series_no INTEGER NOT NULL,
 	from_t INTEGER NOT NULL,        -- the last sample at or before load_start, else the first one
-	to_t INTEGER NOT NULL,          -- the first sample at or after drain_end (or load_end), else the last one
+	to_t INTEGER NOT NULL,          -- the first sample at or after drain_end (or the last drain window), else the last one
 	increase REAL NOT NULL,         -- a lower bound where there were resets
 	resets INTEGER NOT NULL,        -- steps downward
 	closing REAL NOT NULL,          -- the same from the last sample at or before close_start to the last one

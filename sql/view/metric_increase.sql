@@ -5,7 +5,7 @@
 --   source        scrape target
 --   pod           of the target; NULL: not known
 --   from_t        the last sample at or before load_start, else the first one, Unix ns
---   to_t          the first sample at or after drain_end (load_end where there is none), else the last one, Unix ns
+--   to_t          the first sample at or after drain_end (or the last drain window), else the last one, Unix ns
 --   increase      a lower bound where `resets` is not 0
 --   resets        steps downward
 --   closing       growth from close_start to the last sample

@@ -6,8 +6,8 @@
 --   first_ns   median wait in the first tenth of them
 --   last_ns    the same in the last tenth
 --   grows      1: last_ns is at least a second, and twice first_ns
---   online     members that are accounts of the run
---   offline    members that are not
+--   online     members but those that were not READY at load_start
+--   offline    these, and the members that are no accounts of the run
 --   file       of the first message of the last tenth, below the results directory
 --   line       from 1
 CREATE TEMP VIEW IF NOT EXISTS topic_growth AS
@@ -39,9 +39,13 @@ WITH busy AS (
 ), slow AS (
 	SELECT *, p95_ns >= 1000000000 AS slow, last_ns >= 1000000000 AND last_ns >= 2 * first_ns AS grows, (SELECT count(*) FROM busy) AS topics FROM middle
 ), named AS (
-	SELECT *, sum(slow) OVER () AS nslow FROM slow
+	SELECT *, sum(slow) OVER () AS nslow,
+		(SELECT count(*) FROM main.member AS b
+			JOIN main.account AS c ON c.run_no = b.run_no AND c.account_no = b.account_no AND c.ready = 0
+			WHERE b.run_no = (SELECT run_no FROM temp.current_run) AND b.topic_no = slow.topic_no) AS away
+	FROM slow
 )
-SELECT t.name AS topic, g.n, g.p95_ns, g.first_ns, g.last_ns, g.grows, t.members AS online, coalesce(t.offline_members, 0) AS offline,
+SELECT t.name AS topic, g.n, g.p95_ns, g.first_ns, g.last_ns, g.grows, t.members - g.away AS online, coalesce(t.offline_members, 0) + g.away AS offline,
 	f.path AS file, a.line
 FROM named AS g
 JOIN main.topic AS t ON t.run_no = (SELECT run_no FROM temp.current_run) AND t.topic_no = g.topic_no

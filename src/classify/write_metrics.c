@@ -210,6 +210,15 @@ read_file(struct writing *w, const struct metrics_file *f)
 	return rc == IMP_OK ? w->x->o->rc : rc;
 }
 
+/* When the server had its time to work off the load: as marked, else the end of the last drain window. */
+static int64_t
+drain_end(const struct run *r)
+{
+	if (r->mark[MARK_drain_end] != NO_TIME)
+		return r->mark[MARK_drain_end];
+	return r->last_window_end != NO_TIME ? r->last_window_end : r->mark[MARK_load_end];
+}
+
 /* The files of one table: of one target, or all answers. */
 static void
 write_table(struct sources *x, const struct metrics_file *v, size_t n, int64_t *series)
@@ -223,7 +232,7 @@ write_table(struct sources *x, const struct metrics_file *v, size_t n, int64_t *
 	w.m.to = x->to;
 	w.m.marks = (struct metrics_marks){
 		.load_start = mark[MARK_load_start],
-		.drain_end = mark[MARK_drain_end] != NO_TIME ? mark[MARK_drain_end] : mark[MARK_load_end],
+		.drain_end = drain_end(x->r),
 		.close_start = mark[MARK_close_start],
 	};
 	w.m.take = write_samples;

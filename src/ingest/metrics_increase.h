@@ -6,7 +6,7 @@
 
 /* When: NO_TIME where it is not known. */
 struct metrics_marks {
-	int64_t load_start, drain_end, close_start; /* drain_end: else load_end */
+	int64_t load_start, drain_end, close_start; /* drain_end: or the end of the last drain window */
 };
 
 struct metrics_increase {

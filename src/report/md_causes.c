@@ -258,6 +258,14 @@ add_explanations(struct md *m, const struct concentration *first)
 		}
 }
 
+/* Which messages, where a set looks at one kind of them. */
+static void
+add_kind(struct md *m, const struct concentration *x)
+{
+	if (x->kind.n > 0)
+		buf_addf(m->out, " (%.*s)", SLICE_ARG(x->kind));
+}
+
 /* All sets that hold the same failures, in one sentence. */
 static void
 add_sets(struct md *m, const struct concentration *first)
@@ -269,7 +277,9 @@ add_sets(struct md *m, const struct concentration *first)
 			return;
 	buf_add_str(m->out, "- ");
 	text_add_count(m->out, (int64_t)first->total);
-	buf_addf(m->out, " %s: ", concentration_of(first));
+	buf_addf(m->out, " %s", concentration_of(first));
+	add_kind(m, first);
+	buf_add_str(m->out, ": ");
 	for (const struct concentration *x = first; x < c->concentration + c->nconcentration; x++) {
 		if (!is_same_failure(x, first))
 			continue;
@@ -298,6 +308,7 @@ add_concentration(struct md *m)
 		buf_add_str(m->out, any ? ", " : "- Spread evenly: ");
 		text_add_count(m->out, (int64_t)c->concentration[i].total);
 		buf_addf(m->out, " %s", concentration_of(&c->concentration[i]));
+		add_kind(m, &c->concentration[i]);
 		any = true;
 	}
 	buf_add_str(m->out, any ? ".\n\n" : "\n");
