@@ -66,7 +66,7 @@ chapter 'Evidence that is no ledger' source
 chapter 'Logs' log_signature log_hit log_second log_coverage log_silence stuck_key
 chapter 'Metrics' metric_series metric_sample metric_increase queue_full route_ratio fast_stage pool_wait missing_metric build_shown
 chapter 'Cluster state' kube_container kube_workload kube_event kube_usage container_series pod_life pod_load throttle_step
-chapter 'Storage' db_row db_query dead_letter history history_query unread_history schema_column db_status
+chapter 'Storage' db_row db_query dead_letter overflow_letter history history_query unread_history schema_column db_status
 chapter 'Kafka and Redis' kafka_lag lag_at_check redis_info redis_increase redis_slow
 chapter 'Load tools' host_sample host_load host_excess loadgen_metric loadgen_length loadgen_contradiction
 
