@@ -106,7 +106,7 @@ CREATE TABLE metric_increase (      -- how much a series grew over the load and 
 	closing REAL NOT NULL,          -- the same from the last sample at or before close_start to the last one
 	first_value REAL,
 	last_value REAL,
-	covers INTEGER NOT NULL,        -- 1: samples lie on both sides of it
+	covers INTEGER NOT NULL,        -- 1: samples lie on both sides of the load
 	file_no INTEGER NOT NULL,       -- of the sample at to_t
 	line INTEGER NOT NULL,
 	PRIMARY KEY (run_no, series_no)

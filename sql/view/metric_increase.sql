@@ -11,7 +11,7 @@
 --   closing       growth from close_start to the last sample
 --   first_value   at from_t
 --   last_value    at to_t
---   covers        1: samples lie on both sides of it
+--   covers        1: samples lie on both sides of the load
 --   file          path below the results directory, of the sample at to_t
 --   line          from 1
 CREATE TEMP VIEW IF NOT EXISTS metric_increase AS

@@ -132,7 +132,7 @@ write_increases(struct writing *w)
 		out_real(o, x.closing);
 		out_real(o, x.first);
 		out_real(o, x.last);
-		out_int(o, x.from_t <= marks->load_start && x.reached);
+		out_int(o, x.from_t <= marks->load_start && x.to_t >= marks->load_end);
 		out_int(o, x.file);
 		out_int(o, x.line);
 		out_end(o);
@@ -234,6 +234,7 @@ write_table(struct sources *x, const struct metrics_file *v, size_t n, int64_t *
 		.load_start = mark[MARK_load_start],
 		.drain_end = drain_end(x->r),
 		.close_start = mark[MARK_close_start],
+		.load_end = mark[MARK_load_end],
 	};
 	w.m.take = write_samples;
 	w.m.payload = &w;

@@ -7,6 +7,7 @@
 /* When: NO_TIME where it is not known. */
 struct metrics_marks {
 	int64_t load_start, drain_end, close_start; /* drain_end: or the end of the last drain window */
+	int64_t load_end;
 };
 
 struct metrics_increase {

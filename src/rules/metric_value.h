@@ -1,7 +1,8 @@
 /* rules/metric_value.h - a metric rule worked out for one run.
  *
  * Every series is one process for itself: an increase is the sum of its own steps upward from the last sample at or before the first
- * mark to the first one at or after the second. It is a lower bound where a process started anew, where the samples do not enclose
+ * mark to the first one at or after the second; a step that ends more than a second behind that mark is in the upper bound alone. It
+ * is a lower bound where a process started anew, where the samples do not enclose
  * the marks, or where a pod that should be there was not asked. A series that a process did not have before began at 0.
  * Ownership: results live in from->arena. Threading: one thread. Errors: a failing store. */
 #pragma once

@@ -23,7 +23,7 @@ static const char *const wanted[] = {
 	"- Why it is not confirmed: what speaks against it outweighs.\n",
 	"**Unexplained: 0 of 3 failing messages** (2 + 1 are explained).\n",
 	"- 1,351 missing deliveries: 9 of 60 receivers hold 1,350 (`b\\x7c1`, `b2` and 7 more; 15 % of what could have failed so); "
-	"1 of 3 pairs of pods holds all (`b\\x7c1`; 50 % of what could have failed so). Explained by `pod.gone`.\n",
+	"1 of 3 pairs of pods holds all (`b\\x7c1`; 50 % of what could have failed so). The messages are owned by `pod.gone`.\n",
 	"- 1 message of unknown outcome: 1 of 40 seconds holds all (2.5 % of what could have failed so).\n",
 	"- Spread evenly: 69 refused messages.\n",
 	"**Seen, but the cause of no message here:** `topic.serial_stall` (5 lines of a full queue).\n",
@@ -128,8 +128,8 @@ test_json(const struct buf *text)
 		{ "findings/0/id", "\"presence.close_storm\"" },
 		{ "findings/2/id", "\"file.equal_across_agents\"" },
 		{ "concentration/0",
-		    "{\"of\":\"missing\",\"by\":\"receiver\",\"values\":9,\"of_values\":60,\"holds\":1350,\"total\":1351,"
-		    "\"share_of_total\":0.15,\"examples\":[\"b|1\",\"b2\"],\"causes\":[\"pod.gone\"]}" },
+		    "{\"of\":\"missing\",\"kind\":null,\"by\":\"receiver\",\"values\":9,\"of_values\":60,\"holds\":1350,\"total\":1351,"
+		    "\"share_of_total\":0.15,\"exclusive\":false,\"from_t\":null,\"to_t\":null,\"examples\":[\"b|1\",\"b2\"],\"causes\":[\"pod.gone\"]}" },
 		{ "concentration/3/by", "null" },
 		{ "failing_messages", "3" },
 		{ "unexplained_messages", "0" },
