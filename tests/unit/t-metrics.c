@@ -346,7 +346,7 @@ increases(void)
 		{ "a negative reset", { 99, 5, 99, -3, 99, 99, 99, 99 }, 0, 20, 0, 0, 5, -3, 1, true },
 		{ "grows while clients leave, over a reset", { 99, 1, 99, 1, 99, 4, 2, 3 }, 0, 20, 0, 3, 1, 1, 0, true },
 	};
-	const struct metrics_marks marks = { T0, T0 + 20 * S, T0 + 40 * S };
+	const struct metrics_marks marks = { T0, T0 + 20 * S, T0 + 40 * S, T0 + 20 * S };
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct metrics_increase x = { .any = false };
