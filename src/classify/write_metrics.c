@@ -132,7 +132,7 @@ write_increases(struct writing *w)
 		out_real(o, x.closing);
 		out_real(o, x.first);
 		out_real(o, x.last);
-		out_int(o, x.from_t <= marks->load_start && x.to_t >= marks->load_end);
+		out_int(o, x.from_t <= marks->load_start && marks->load_end != NO_TIME && x.to_t >= marks->load_end);
 		out_int(o, x.file);
 		out_int(o, x.line);
 		out_end(o);
