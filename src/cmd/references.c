@@ -50,6 +50,8 @@ add_lists(struct collector *c, const struct report *r)
 		add_place(c, r->losses.v[i].path, r->losses.v[i].line);
 	for (size_t i = 0; i < r->missing.n; i++)
 		add_place(c, r->missing.v[i].path, r->missing.v[i].line);
+	for (size_t i = 0; i < r->log_lines.n; i++)
+		add_place(c, r->log_lines.v[i].path, r->log_lines.v[i].line);
 	for (size_t i = 0; i < r->damage.n; i++)
 		add_place(c, r->damage.v[i].path, r->damage.v[i].line);
 	for (size_t i = 0; i < r->files.n; i++)

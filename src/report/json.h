@@ -30,5 +30,5 @@ void json_trust(struct jsonw *w, const struct verdict *v);
 /* `causes`, `findings`, `concentration`, `failing_messages`, `unexplained_messages`. */
 void json_causes(struct jsonw *w, const struct report *r);
 
-/* `losses`, `marks`, `windows`, `ledgers`, `damage`, `sources`, `files`. */
+/* `losses`, `marks`, `windows`, `ledgers`, `damage`, `sources`, `log_lines`, `files`. */
 void json_evidence(struct jsonw *w, const struct report *r, const struct render_options *opt);

@@ -215,6 +215,28 @@ put_sources(struct jsonw *w, const struct report *r, const struct render_options
 }
 
 static void
+put_log_lines(struct jsonw *w, const struct report *r, const struct render_options *opt)
+{
+	jsonw_key(w, "log_lines");
+	jsonw_array(w);
+	for (size_t i = 0; i < r->log_lines.n; i++) {
+		const struct report_log_line *x = &r->log_lines.v[i];
+
+		jsonw_flat_object(w);
+		json_text(w, "signature", x->signature);
+		json_text(w, "source", x->source);
+		json_int(w, "n", x->n);
+		json_bool(w, "lower_bound", !x->covers_load);
+		put_time(w, "first", x->first, opt);
+		put_time(w, "last", x->last, opt);
+		json_text(w, "file", x->path);
+		json_int(w, "line", x->line);
+		jsonw_end(w);
+	}
+	jsonw_end(w);
+}
+
+static void
 put_ledgers(struct jsonw *w, const struct report *r)
 {
 	jsonw_key(w, "ledgers");
@@ -268,5 +290,6 @@ json_evidence(struct jsonw *w, const struct report *r, const struct render_optio
 	put_ledgers(w, r);
 	put_damage(w, r);
 	put_sources(w, r, opt);
+	put_log_lines(w, r, opt);
 	put_files(w, r);
 }

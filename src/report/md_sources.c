@@ -117,6 +117,38 @@ add_lower_bounds(struct md *m)
 	    open == 1 ? "does" : "do", open == 1 ? "it" : "them", open == 1 ? "it" : "them");
 }
 
+static void
+add_log_line(struct md *m, const struct report_log_line *x)
+{
+	buf_add_str(m->out, "| ");
+	md_code(m, x->signature);
+	buf_add_str(m->out, " | ");
+	md_code(m, x->source);
+	buf_add_str(m->out, x->covers_load ? " | " : " | ≥ ");
+	text_add_count(m->out, x->n);
+	buf_add_str(m->out, " | ");
+	md_time_or_dash(m, x->first);
+	buf_add_str(m->out, " | ");
+	md_time_or_dash(m, x->last);
+	buf_add_str(m->out, " | ");
+	md_place(m, x->path, x->line);
+	buf_add_str(m->out, " |\n");
+}
+
+/* All that was found, at whatever time: causes count what lies in their seconds. */
+static void
+add_log_lines(struct md *m)
+{
+	if (m->r->log_lines.n == 0)
+		return;
+	buf_add_str(m->out,
+	    "Lines of logs that mean something (`impaudit rules explain` says what), at whatever time; causes count those in their seconds.\n\n"
+	    "| signature | log | lines | first | last | the first one |\n|---|---|--:|---|---|---|\n");
+	for (size_t i = 0; i < m->r->log_lines.n; i++)
+		add_log_line(m, &m->r->log_lines.v[i]);
+	buf_add_char(m->out, '\n');
+}
+
 void
 md_sources(struct md *m)
 {
@@ -128,4 +160,5 @@ md_sources(struct md *m)
 		add_source(m, &m->r->sources.v[i]);
 	buf_add_char(m->out, '\n');
 	add_lower_bounds(m);
+	add_log_lines(m);
 }

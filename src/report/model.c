@@ -267,6 +267,26 @@ load_sources(struct loader *l)
 }
 
 static void
+load_log_lines(struct loader *l)
+{
+	sqlite3_stmt *st = prepare(l, sql_report_log_lines);
+
+	while (st != NULL && next_row(l, st)) {
+		if (l->r->log_lines.n == (size_t)l->list_max)
+			continue;
+		PUSH(l, &l->r->log_lines,
+		    (struct report_log_line){ .signature = text(l, st, 0),
+			.source = text(l, st, 1),
+			.n = sqlite3_column_int64(st, 2),
+			.covers_load = flag(st, 3),
+			.first = integer(st, 4),
+			.last = integer(st, 5),
+			.path = text(l, st, 6),
+			.line = sqlite3_column_int64(st, 7) });
+	}
+}
+
+static void
 load_damage(struct loader *l)
 {
 	struct report *r = l->r;
@@ -403,6 +423,7 @@ report_load(struct report *r, struct store *s, int64_t run_no, size_t list_max, 
 	load_marks(&l);
 	load_files(&l);
 	load_sources(&l);
+	load_log_lines(&l);
 	load_damage(&l);
 	load_classes(&l);
 	load_losses(&l);
@@ -433,6 +454,7 @@ report_done(struct report *r)
 	VEC_FREE(NULL, &r->files);
 	VEC_FREE(NULL, &r->counts);
 	VEC_FREE(NULL, &r->sources);
+	VEC_FREE(NULL, &r->log_lines);
 	VEC_FREE(NULL, &r->findings);
 	VEC_FREE(NULL, &r->damage);
 	VEC_FREE(NULL, &r->classes);

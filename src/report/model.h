@@ -128,6 +128,16 @@ struct report_receiver {
 };
 
 /* A stream of evidence that is no ledger, and what it can testify to. */
+/* Lines of one log that match a signature. */
+struct report_log_line {
+	struct slice signature, source;
+	int64_t n;
+	bool covers_load; /* else there may be more */
+	struct report_int first, last;
+	struct slice path; /* of the first one ... */
+	int64_t line;
+};
+
 struct report_source {
 	struct slice kind, name, pod, container, format, zone, note;
 	struct slice path; /* of its first file; .p NULL: none */
@@ -143,10 +153,11 @@ struct report {
 	struct report_scope total;
 	VEC(struct report_scenario) scenarios;
 	VEC(struct report_agent) agents;
-	VEC(struct report_mark) marks;	   /* by time */
-	VEC(struct report_file) files;	   /* by path */
-	VEC(struct report_count) counts;   /* by name */
-	VEC(struct report_source) sources; /* by kind, then by name */
+	VEC(struct report_mark) marks;	       /* by time */
+	VEC(struct report_file) files;	       /* by path */
+	VEC(struct report_count) counts;       /* by name */
+	VEC(struct report_source) sources;     /* by kind, then by name */
+	VEC(struct report_log_line) log_lines; /* by signature, then by log; at most `list_max` */
 	VEC(struct report_finding) findings;
 	VEC(struct report_class) classes; /* that some message has, by name */
 	VEC(struct report_damage) damage; /* at most `list_max` */

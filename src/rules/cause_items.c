@@ -149,8 +149,8 @@ weigh_codes(struct item *it, struct imp_err *err)
 
 /* What a row of an item's query says, by the names of its columns. */
 struct match {
-	int64_t t, n, line, message_no;
-	bool has_t, has_message;
+	int64_t t, until, n, line, message_no;
+	bool has_t, has_until, has_message;
 	struct slice file, text;
 };
 
@@ -167,6 +167,9 @@ read_match(sqlite3_stmt *st)
 		if (slice_eq(name, SLICE("t"))) {
 			m.t = sqlite3_column_int64(st, i);
 			m.has_t = true;
+		} else if (slice_eq(name, SLICE("until"))) {
+			m.until = sqlite3_column_int64(st, i);
+			m.has_until = true;
 		} else if (slice_eq(name, SLICE("n"))) {
 			m.n = sqlite3_column_int64(st, i);
 		} else if (slice_eq(name, SLICE("line"))) {
@@ -181,6 +184,15 @@ read_match(sqlite3_stmt *st)
 		}
 	}
 	return m;
+}
+
+/* Does it lie in the failing seconds: its moment, or some of the time that it lasted? */
+static bool
+is_inside(const struct item *it, const struct match *m)
+{
+	if (!m->has_t)
+		return false;
+	return seconds_between(&it->w->seconds, m->t, m->has_until ? m->until : m->t);
 }
 
 static bool
@@ -218,7 +230,7 @@ take_match(void *payload, sqlite3_stmt *st, struct imp_err *err)
 	struct item *it = payload;
 	struct match m = read_match(st);
 	const struct failing_message *own = m.has_message ? weighing_find(it->x, m.message_no) : NULL;
-	bool inside = m.has_t && seconds_have(&it->w->seconds, time_second(m.t));
+	bool inside = is_inside(it, &m);
 	enum imp_rc rc = IMP_OK;
 
 	if (m.n <= 0 || !counts(it, &m, inside))

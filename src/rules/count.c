@@ -171,7 +171,6 @@ look_at_logs(struct evaluation *ev, struct imp_err *err)
 
 	if (rc != IMP_OK || c->known)
 		return rc;
-	sqlite3_bind_int64(st, sqlite3_bind_parameter_index(st, ":run"), ev->from.run_no);
 	rc = store_step_row(ev->from.store, st, &row, err);
 	if (rc != IMP_OK)
 		return rc;

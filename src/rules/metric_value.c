@@ -126,7 +126,6 @@ look_for_pods(struct calculation *c, struct imp_err *err)
 
 	if (rc != IMP_OK)
 		return rc;
-	sqlite3_bind_int64(st, sqlite3_bind_parameter_index(st, ":run"), c->from->run_no);
 	while (rc == IMP_OK && row) {
 		rc = store_step_row(c->from->store, st, &row, err);
 		if (rc != IMP_OK || !row)

@@ -43,7 +43,7 @@ is "$(wc -l <checked)" 9 'all of them were looked at'
 
 "$IMPAUDIT" verify-evidence >out
 is "$?" 0 'every place can be followed'
-is "$(grep -c '^ok *logs/im-server-.*: [2-9][0-9]* references' out)" 3 'into the logs too'
+is "$(grep -c '^ok *logs/im-server-.*: \([2-9]\|[1-9][0-9]\) references' out)" 3 'into the logs too'
 python3 - <<-'END'
 	import sqlite3
 	s = sqlite3.connect("impaudit.db")
