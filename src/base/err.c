@@ -97,6 +97,7 @@ imp_rc_exit_status(enum imp_rc code)
 		[IMP_E_DB] = EX_IOERR,
 		[IMP_E_BUSY] = EX_TEMPFAIL,
 		[IMP_E_RULE] = EX_DATAERR,
+		[IMP_E_UNAVAILABLE] = EX_UNAVAILABLE,
 		[IMP_E_INTERNAL] = EX_SOFTWARE,
 	};
 

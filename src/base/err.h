@@ -21,7 +21,8 @@ enum imp_rc {
 	IMP_E_NOMEM,	/* out of memory */
 	IMP_E_DB,	/* the evidence store failed */
 	IMP_E_BUSY,	/* the evidence store is in use by another process */
-	IMP_E_RULE,	/* a rule file is broken */
+	IMP_E_RULE,	/* a rule or configuration file is broken */
+	IMP_E_UNAVAILABLE, /* a server cannot be reached, does not answer or refuses */
 	IMP_E_INTERNAL, /* a bug */
 	_IMP_RC_MAX
 };

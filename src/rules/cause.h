@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "rules/causes.h"
-#include "rules/doc.h"
+#include "base/doc.h"
 #include "rules/evidence.h"
 #include "rules/value.h"
 

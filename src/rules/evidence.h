@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "rules/doc.h"
+#include "base/doc.h"
 #include "store/store.h"
 
 typedef uint32_t evidence_set;

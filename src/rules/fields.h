@@ -3,7 +3,7 @@
  * All of them write *ret on success only. An absent value (n NULL) leaves it as it is where that is said. Ownership: results borrow
  * from the tree. Threading: pure. Errors: IMP_E_RULE with the place. */
 #pragma once
-#include "rules/doc.h"
+#include "base/doc.h"
 #include "rules/rules.h"
 
 /* A scalar that is not empty. */

@@ -4,7 +4,7 @@
  * evaluation. Threading: pure but for the store. Errors: IMP_E_RULE with the place in the file; a failing store. */
 #pragma once
 #include "base/arena.h"
-#include "rules/doc.h"
+#include "base/doc.h"
 #include "rules/number.h"
 #include "store/store.h"
 

@@ -5,7 +5,7 @@
  * signatures are borrowed. Threading: one thread. Errors: IMP_E_RULE with the place in the rule file. */
 #pragma once
 #include "ingest/signature.h"
-#include "rules/doc.h"
+#include "base/doc.h"
 #include "store/store.h"
 
 struct test_reader {

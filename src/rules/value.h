@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/slice.h"
-#include "rules/doc.h"
+#include "base/doc.h"
 #include "rules/metric.h"
 #include "rules/number.h"
 #include "rules/rules.h"

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "rules/doc.h"
+#include "base/doc.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* rules/doc.h - a rule file as a tree: the YAML subset that rules are written in, every node with its place.
+/* base/doc.h - a rule file as a tree: the YAML subset that rules are written in, every node with its place.
  *
  * Refused are duplicate keys, anchors, aliases, tags, keys that are no scalars, more than one document, NUL characters, text that is
  * not UTF-8, and whatever exceeds the limits below. Scalars stay text: what "0.001 %" means is for the reader of the key to say.
