@@ -1,15 +1,13 @@
 #!/bin/bash
-# The manual page has every command with its operands, and exactly the options that --help prints.
+# The manual pages have every command with its operands, and exactly the options that --help prints.
 set -u
 # shellcheck source=tests/lib/tap.sh
 . "${top_srcdir:?}/tests/lib/tap.sh"
 
-page=$top_srcdir/docs/impaudit.1
-
 # Options of a section of --help as .It lines of the page: "  -o, --output FILE   text" is ".It Fl o , Fl -output Ar FILE".
 help_items()
 {
-	"${IMPAUDIT:?}" ${1:+"$1"} --help | awk -v head="$2" '
+	"$program" ${1:+"$1"} --help | awk -v head="$2" '
 		$0 == head { on = 1; next }
 		/^$/ { on = 0 }
 		on {
@@ -33,17 +31,21 @@ page_items()
 		on && /^\.It Fl / { print }' "$page" | sort
 }
 
-is "$(page_items '.Sh DESCRIPTION')" "$(help_items '' 'Options:')" 'options of every command'
-for command in $("$IMPAUDIT" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p'); do
-	usage=$("$IMPAUDIT" "$command" --help | sed -n 's/^usage: //p')
-	ok "$(grep -Fxq ".Ss $usage" "$page"; echo $?)" "$command: synopsis"
-	is "$(page_items ".Ss $usage")" "$(help_items "$command" 'Options:')" "$command: options"
+for program in "${IMPAUDIT:?}" "${IMPAGENT:?}"; do
+	name=$(basename "$program")
+	page=$top_srcdir/docs/$name.1
+	is "$(page_items '.Sh DESCRIPTION')" "$(help_items '' 'Options:')" 'options of every command'
+	for command in $("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p'); do
+		usage=$("$program" "$command" --help | sed -n 's/^usage: //p')
+		ok "$(grep -Fxq ".Ss $usage" "$page"; echo $?)" "$command: synopsis"
+		is "$(page_items ".Ss $usage")" "$(help_items "$command" 'Options:')" "$command: options"
+	done
+	is "$(grep -c "^\.Ss $name " "$page")" "$("$program" --help | sed -n '/^Commands:/,/^$/p' | grep -c '^  ')" 'no section without a command'
+	if command -v mandoc >/dev/null; then
+		is "$(mandoc -T lint -W warning "$page" 2>&1 | grep -v 'outdated mandoc.db')" '' 'mandoc finds nothing'
+	else
+		skip 'mandoc finds nothing' 'no mandoc'
+	fi
 done
-is "$(grep -c '^\.Ss impaudit ' "$page")" "$("$IMPAUDIT" --help | sed -n '/^Commands:/,/^$/p' | grep -c '^  ')" 'no section without a command'
-if command -v mandoc >/dev/null; then
-	is "$(mandoc -T lint -W warning "$page" 2>&1 | grep -v 'outdated mandoc.db')" '' 'mandoc finds nothing'
-else
-	skip 'mandoc finds nothing' 'no mandoc'
-fi
 
 tap_done
