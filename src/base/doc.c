@@ -123,9 +123,9 @@ refuse(const struct reader *r, const yaml_event_t *ev, const void *anchor, const
 	struct doc_place at = place_of(r, &ev->start_mark);
 
 	if (anchor != NULL)
-		return doc_error(&at, r->err, "anchors are not part of rule files");
+		return doc_error(&at, r->err, "anchors are not read here");
 	if (tag != NULL)
-		return doc_error(&at, r->err, "tags are not part of rule files");
+		return doc_error(&at, r->err, "tags are not read here");
 	return IMP_OK;
 }
 
@@ -138,12 +138,12 @@ take_event(struct reader *r, const yaml_event_t *ev)
 	switch (ev->type) {
 	case YAML_DOCUMENT_START_EVENT:
 		if (r->root != NULL)
-			return doc_error(&at, r->err, "a rule file is one document");
+			return doc_error(&at, r->err, "a file is one document");
 		if (ev->data.document_start.tag_directives.start != ev->data.document_start.tag_directives.end)
-			return doc_error(&at, r->err, "tags are not part of rule files");
+			return doc_error(&at, r->err, "tags are not read here");
 		return IMP_OK;
 	case YAML_ALIAS_EVENT:
-		return doc_error(&at, r->err, "aliases are not part of rule files");
+		return doc_error(&at, r->err, "aliases are not read here");
 	case YAML_SCALAR_EVENT:
 		rc = refuse(r, ev, ev->data.scalar.anchor, ev->data.scalar.tag);
 		return rc == IMP_OK ? add_node(r, ev, DOC_SCALAR) : rc;

@@ -441,3 +441,14 @@ redact_add(struct buf *out, struct slice s)
 		hidden = add_pass(out, buf_slice(&last));
 	}
 }
+
+bool
+redact_hides_next(struct slice word)
+{
+	static const char *const commands[] = { "auth", "auth2", "setuser", "auth-pass", "auth-user" };
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (word.n == strlen(commands[i]) && ends_with_word(word, commands[i]))
+			return true;
+	return names_secret(name_ending(word, 0, word.n));
+}

@@ -52,8 +52,8 @@ struct cmd {
 	enum imp_rc (*run)(struct cmd_context *ctx, struct imp_err *err);
 };
 
-extern const struct cmd cmd_audit, cmd_explain, cmd_forget, cmd_gate, cmd_ingest, cmd_report, cmd_rules, cmd_runs, cmd_sql,
-    cmd_trust, cmd_verify_evidence;
+extern const struct cmd cmd_audit, cmd_collect, cmd_explain, cmd_forget, cmd_gate, cmd_ingest, cmd_recheck, cmd_report, cmd_rules, cmd_runs,
+    cmd_sql, cmd_trust, cmd_verify_evidence;
 
 /* All commands, NULL behind the last. */
 extern const struct cmd *const commands[];
@@ -72,6 +72,8 @@ void cmd_help(const struct cmd *cmd, struct buf *out);
 /* Answer --help (of `cmd`; NULL: of the program) or --version when the globals ask for one; *ret_done says whether they did. */
 MUST_CHECK enum imp_rc cmd_answer(const struct cmd *cmd, const struct cmd_globals *globals, bool *ret_done, struct imp_err *err);
 
+/* Does an option or the environment name a store? */
+bool cmd_names_store(const struct cmd_context *ctx);
 /* The store that the options, the environment or the default name. */
 const char *cmd_store_path(const struct cmd_context *ctx);
 MUST_CHECK enum imp_rc cmd_open_store(struct cmd_context *ctx, const char *path, enum store_mode mode, struct imp_err *err);

@@ -14,8 +14,8 @@ enum asked_status {
 	ASKED_DENIED,	   /* the account may not; `why` names what it lacks: "list events in namespace im" */
 	ASKED_UNREACHABLE, /* no connection, or it broke; `why` has the last reason and the number of tries */
 	ASKED_TIMEOUT,
-	ASKED_REFUSED,	   /* we did not ask: too dear (a full scan), or the configuration forbids it */
-	ASKED_FAILED,	   /* the server answered with another error */
+	ASKED_REFUSED, /* we did not ask: too dear (a full scan), or the configuration forbids it */
+	ASKED_FAILED,  /* the server answered with another error */
 	_ASKED_STATUS_MAX
 };
 
@@ -29,9 +29,9 @@ struct asked {
 	const char *query;  /* the SQL, command, path asked; NULL: none. No secrets are in it */
 	const char *file;   /* that holds the answer; NULL: none */
 	enum asked_status status;
-	const char *why; /* NULL: ok */
+	const char *why;  /* NULL: ok */
 	int64_t from, ns; /* when asked (Unix ns), how long it took, tries included */
-	int64_t n;	 /* rows, objects, lines, samples; -1: not counted */
+	int64_t n;	  /* rows, objects, lines, samples; -1: not counted */
 	unsigned tries;
 };
 
@@ -47,8 +47,18 @@ struct server_identity {
 
 struct journal;
 
-/* A file of its own for each process that collects; made with the first line. `phase` stands in every line. */
+/* A file of its own for each process that collects; made with the first line. `phase` stands in every line. `dir` NULL: nothing is
+ * written, only counted. */
 MUST_CHECK enum imp_rc journal_open(struct outdir *dir, const char *phase, struct journal **ret, struct imp_err *err);
 MUST_CHECK enum imp_rc journal_asked(struct journal *j, const struct asked *a, struct imp_err *err);
 MUST_CHECK enum imp_rc journal_server(struct journal *j, const struct server_identity *id, struct imp_err *err);
+
+struct journal_counts {
+	uint64_t requests; /* lines of journal_asked() */
+	uint64_t denied;   /* of them */
+};
+
+struct journal_counts journal_counts(const struct journal *j);
+/* The last server that said who it is, in one line: address, version, role. Empty: none did. Borrowed until the next one. */
+const char *journal_last_server(const struct journal *j);
 MUST_CHECK enum imp_rc journal_close(struct journal *j, struct imp_err *err); /* frees; NULL is fine */

@@ -22,8 +22,9 @@ void outdir_close(struct outdir *d); /* NULL is fine; for a pointer with CLEANUP
 void outdir_done(struct outdir **d);
 int outdir_fd(const struct outdir *d); /* of the directory itself, borrowed */
 
-/* A new file, open for writing. `stem` and `suffix` make its name: "kafka/lag@1790000000" and ".jsonl"; where it is taken,
- * "kafka/lag@1790000000-2.jsonl" and so on. */
+/* A new file, open for writing. `stem` and `suffix` make its name: "kafka/lag@1790000000" and ".jsonl". Where it is taken, the next
+ * free one: "rows-2.jsonl"; a name with a time keeps one that ingest can read: "lag@1790000000.001.jsonl", and in place of a mark
+ * the second of now. */
 MUST_CHECK enum imp_rc outdir_create(struct outdir *d, const char *stem, const char *suffix, struct outfile **ret,
     struct imp_err *err);
 const char *outfile_name(const struct outfile *f); /* below the directory; until it is closed */
@@ -39,6 +40,12 @@ MUST_CHECK enum imp_rc outfile_close(struct outfile *f, bool keep, struct imp_er
 /* A whole small document at once. *ret_name (may be NULL) is a buffer for its name. */
 MUST_CHECK enum imp_rc outdir_put(struct outdir *d, const char *stem, const char *suffix, struct slice text, struct buf *ret_name,
     struct imp_err *err);
+
+struct outdir_counts {
+	uint64_t files, bytes; /* that were closed well */
+};
+
+struct outdir_counts outdir_counts(const struct outdir *d);
 
 /* Put the hashes of all files that were closed well into manifest.sha256 (made when missing; lines of others stay). Several
  * collectors of one directory wait for each other. */

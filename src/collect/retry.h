@@ -30,5 +30,7 @@ struct retry {
 struct retry retry_begin(const struct ask_limits *limits, const volatile sig_atomic_t *stop);
 /* Milliseconds for this try. */
 int64_t retry_timeout_ms(const struct retry *r);
-/* Wait for the pause and say whether there is another try. An interrupted wait says no. */
+/* Wait for the pause and say whether there is another try. There is none when told to stop. */
 bool retry_again(struct retry *r);
+/* The same, with a pause of at least `least_ns`: the server said so. */
+bool retry_again_after(struct retry *r, int64_t least_ns);

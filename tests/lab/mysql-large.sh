@@ -1,0 +1,80 @@
+#!/bin/bash
+# Runs in a table of two million rows: what the server looks at is bounded by the run, not by the table, and memory by neither. No
+# time is asserted.
+# shellcheck source=tests/lab/lib.sh
+. "${top_srcdir:?}/tests/lab/lib.sh"
+lab_need mariadb
+
+database=impaudit_large
+total=2000000 large=200000
+rss_max_kb=32768
+
+table_sql()
+{
+	lab_sql -D $database "$@"
+}
+# shellcheck source=bench/mysql/lib.sh
+. "$top_srcdir/bench/mysql/lib.sh"
+
+trap 'lab_sql "DROP DATABASE IF EXISTS $database"; rm -rf "$work"' EXIT
+lab_sql "DROP DATABASE IF EXISTS $database; CREATE DATABASE $database"
+table_build $total $large || { echo 'Bail out! no table'; exit 1; }
+
+# collect RUN WAY: into results; its lines are in rows.jsonl, what the server looked at is in `reads`, the most memory in rss.
+collect()
+{
+	local before
+	rm -rf results
+	table_run results "$1" $total $large
+	table_config "$LAB_MARIADB_SOCKET" root $database "$2" >config.yaml
+	before=$(table_reads)
+	/usr/bin/time -o rss -f %M "$IMPAUDIT" collect --config config.yaml --out results --phase final >out 2>err
+	is $? 0 "collect the rows of the run $1 by $2"
+	reads=$(($(table_reads) - before))
+	cat results/db/check-1/rows*.jsonl >rows.jsonl
+}
+
+# The lines say what SQL says of each row; times in milliseconds.
+same_rows()
+{
+	python3 - rows.jsonl >ours <<-'END'
+		import datetime, json, sys
+		epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+		for line in open(sys.argv[1], encoding="utf-8"):
+		    r = json.loads(line)
+		    if r["ev"] == "row":
+		        t = r["created"]
+		        ms = t // 10**6 if isinstance(t, int) else (datetime.datetime.fromisoformat(t.replace("Z", "+00:00")) - epoch) // datetime.timedelta(milliseconds=1)
+		        print(r["table"], r["mid"], r["topic"], r["seq"], r["id"], ms, sep="\t")
+	END
+	table_sql --init-command="SET time_zone = '+00:00'" "SELECT 'messages', client_mid, topic, seqid, id, CAST(UNIX_TIMESTAMP(createdat) * 1000 AS INT) FROM messages
+		WHERE client_mid LIKE 'lt-$1-%'" >theirs
+	cmp -s <(LC_ALL=C sort ours) <(LC_ALL=C sort theirs)
+	ok $? "each of the $(wc -l <theirs) rows, and nothing else"
+	is "$(grep '"ev":"rows"' rows.jsonl | grep -c '"complete":true')" 1 'which is all of them'
+}
+
+# looked_at FACTOR ROWS
+looked_at()
+{
+	[ "$reads" -le $(($1 * $2)) ]
+	ok $? "the server looked at $reads rows for $2, not more than $1 times as many"
+}
+
+for way in column generated topic json; do
+	collect bench $way
+	same_rows bench
+	looked_at 3 20000
+done
+
+collect large column
+same_rows large
+looked_at 3 $large
+if ldd "$IMPAUDIT" | grep -q 'lib[a-z]*san\.'; then
+	skip 'memory' 'sanitizers take more'
+else
+	[ "$(cat rss)" -le $rss_max_kb ]
+	ok $? "in $(cat rss) KiB, at most $rss_max_kb"
+fi
+
+tap_done
