@@ -63,11 +63,13 @@ chapter 'The run' run run_system run_pod run_metric expected_pod scenario mark f
 chapter 'Accounts and topics' account topic member conn presence abnormal_close pod_outage
 chapter 'Agents' agent stretch agent_mark clock health calibration ledger_file
 chapter 'Evidence that is no ledger' source
+chapter 'Collected from live systems' collected server_identity
 chapter 'Logs' log_signature log_hit log_second log_coverage log_silence stuck_key
 chapter 'Metrics' metric_series metric_sample metric_increase queue_full route_ratio fast_stage pool_wait missing_metric build_shown
 chapter 'Cluster state' kube_container kube_workload kube_event kube_usage container_series pod_life pod_load throttle_step
-chapter 'Storage' db_row db_query dead_letter overflow_letter history history_query unread_history schema_column db_status
-chapter 'Kafka and Redis' kafka_lag lag_at_check redis_info redis_increase redis_slow
+chapter 'Storage' db_row db_query db_check dead_letter overflow_letter repaired history history_query unread_history schema_column \
+	schema_change db_status db_innodb
+chapter 'Kafka and Redis' kafka_lag check_lag lag_at_check redis_info redis_increase redis_slow redis_latency
 chapter 'Load tools' host_sample host_load host_excess loadgen_metric loadgen_length loadgen_contradiction
 
 for file in "$root"/sql/view/*.sql; do

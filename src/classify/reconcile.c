@@ -13,6 +13,7 @@
 #include "classify/run.h"
 #include "classify/write.h"
 #include "ingest/inputs.h"
+#include "ingest/asked.h"
 #include "ingest/log.h"
 #include "ingest/manifest.h"
 #include "ingest/plan.h"
@@ -172,6 +173,8 @@ read_ledger(struct reconcile *x)
 		rc = read_pass(x, READER_FIRST);
 	if (rc == IMP_OK)
 		rc = repeats_drop(&x->ledger, &x->reader, x->err);
+	if (rc == IMP_OK)
+		rc = asked_settle(&x->ledger, x->err);
 	for (size_t i = 0; i < x->inputs.v.n; i++)
 		x->progress.bytes_total += x->inputs.v.v[i].kind == INPUT_LOG ? x->inputs.v.v[i].bytes : 0;
 	if (rc == IMP_OK)
@@ -237,7 +240,10 @@ BY_PLACE(dead)
 BY_PLACE(query)
 BY_PLACE(column)
 BY_PLACE(status)
+BY_PLACE(innodb)
 BY_PLACE(lag)
+BY_PLACE(collected)
+BY_PLACE(server)
 
 /* Readers work side by side: bring what they found into the order of the files. */
 static void
@@ -255,7 +261,10 @@ sort_by_place(struct ledger *l)
 	SORT(l->queries, query);
 	SORT(l->columns, column);
 	SORT(l->statuses, status);
+	SORT(l->innodbs, innodb);
 	SORT(l->lags, lag);
+	SORT(l->collected, collected);
+	SORT(l->servers, server);
 #undef SORT
 }
 
@@ -350,6 +359,7 @@ write_all(struct reconcile *x)
 	write_presence(&o, &x->run);
 	write_failing(&o, &x->run);
 	write_witnesses(&o, &x->run);
+	write_collected(&o, &x->run);
 	write_counts(x, &o);
 	findings_write(&o, &x->run, x->vanished.v, x->vanished.n);
 	return o.rc == IMP_OK ? figures_write(&x->run, x->s, x->run_no, x->err) : o.rc;

@@ -16,4 +16,5 @@ void write_failing(struct out *o, const struct run *r);	 /* messages that did no
 void write_sources(struct out *o, struct run *r);
 /* Logs as logs_read() left them, `set` what was looked for in them, or NULL. */
 void write_logs(struct out *o, const struct logs *logs, const struct signature_set *set);
+void write_collected(struct out *o, const struct run *r); /* the journals of collectors */
 void write_witnesses(struct out *o, const struct run *r); /* history, rows, letters, queries, schema, status */

@@ -35,6 +35,7 @@ write_streams(struct sources *x, const char *kind, struct sample_at *v, size_t n
 		for (k = i; k < n && slice_eq(v[k].stream, v[i].stream); k++) {
 			if (k == i || v[k].t != v[k - 1].t)
 				source_row_sample(&row, v[k].t);
+			sources_asked(x, v[k].place, &row);
 		}
 		row.kind = kind;
 		row.name = v[i].stream;

@@ -193,23 +193,23 @@ note_file(struct cluster *c, const struct kube_file *f, const struct snapshot *s
 		note_time(&c->row[PART_EVENTS], f->t);
 		note_time(&c->row[PART_EVENTS], f->t != NO_TIME ? f->t - EVENT_LIFE_NS : NO_TIME);
 	}
-	if (s->rejected == 0 && s->note.n == 0 && !s->cut)
+	if (s->rejected == 0 && s->note.n == 0 && !s->cut && !s->asked_short && !s->asked_limited)
 		return;
 	stream_number(c, part, f->file);
 	c->row[part].damaged += s->rejected;
-	c->row[part].cut |= s->cut;
+	c->row[part].cut |= s->cut || s->asked_short;
+	c->row[part].limited |= s->asked_limited;
 	sources_keep_note(c->x, &c->row[part], s);
 }
 
 static void
 read_file(struct cluster *c, const struct kube_file *f)
 {
-	const struct inputs *in = c->x->r->ledger->inputs;
 	struct kube k = { .arena = { .budget = c->x->r->ledger->budget } };
 	struct snapshot s;
 	enum imp_rc rc;
 
-	snapshot_init(&s, in->dirfd, in->v.v[f->file].path);
+	sources_begin(c->x, f->file, &s);
 	if (snapshot_ends(slice_of(s.path), SLICE(".json")))
 		rc = kube_read_json(&k, &s, c->x->o->err);
 	else

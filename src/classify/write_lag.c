@@ -92,6 +92,7 @@ write_stream(struct sources *x, const struct lag_at *v, size_t n)
 		bool remade = is_remade(v, n, i);
 
 		source_row_sample(&row, v[i].lag->t);
+		sources_asked(x, v[i].lag->place, &row);
 		write_sample(x->o, x->r->ledger, v[i].lag, v[i].no, remade);
 		if (remade)
 			row.note = SLICE("commits stay behind the end: the topic was made anew");

@@ -199,7 +199,7 @@ read_file(struct writing *w, const struct metrics_file *f)
 	struct snapshot s;
 	enum imp_rc rc;
 
-	snapshot_init(&s, w->x->r->ledger->inputs->dirfd, f->path.p);
+	sources_begin(w->x, f->file, &s);
 	if (f->api)
 		rc = metrics_read_api(&w->m, &s, f->file, f->name.source, w->x->o->err);
 	else

@@ -21,7 +21,7 @@ struct instance {
 	struct sources *x;
 	struct source_row row;
 	int64_t number;
-	int64_t *figures, *slow; /* numbers of the rows */
+	int64_t *figures, *slow, *spikes; /* numbers of the rows */
 };
 
 static void
@@ -65,24 +65,45 @@ write_slow(struct instance *i, const struct redis_file *f, const struct redis *r
 }
 
 static void
+write_spikes(struct instance *i, const struct redis_file *f, const struct redis *r)
+{
+	struct out *o = i->x->o;
+
+	for (size_t k = 0; k < r->spikes.n; k++) {
+		const struct redis_spike *s = &r->spikes.v[k];
+
+		out_begin(o, sql_classify_insert_redis_latency);
+		out_int(o, (*i->spikes)++);
+		out_int(o, i->number);
+		out_int(o, s->t);
+		out_text(o, s->event);
+		out_int(o, s->duration_ns);
+		out_opt(o, s->max_ns);
+		out_int(o, f->file);
+		out_int(o, (int64_t)s->line);
+		out_end(o);
+	}
+}
+
+static void
 read_file(struct instance *i, const struct redis_file *f)
 {
-	const struct inputs *in = i->x->r->ledger->inputs;
 	struct redis r = { .arena = { .budget = i->x->r->ledger->budget } };
 	struct snapshot s;
 	enum imp_rc rc;
 
-	snapshot_init(&s, in->dirfd, in->v.v[f->file].path);
+	sources_begin(i->x, f->file, &s);
 	rc = redis_read(&r, &s, i->x->o->err);
 	if (rc == IMP_OK) {
 		write_figures(i, f, &r);
 		write_slow(i, f, &r);
+		write_spikes(i, f, &r);
 		sources_note(i->x, f->file, &s);
 		if (r.figures.n > 0)
 			source_row_sample(&i->row, f->name.t);
 		i->row.damaged += s.rejected;
-		i->row.cut |= s.cut;
-		i->row.limited |= r.slow.n == SLOWLOG_DEFAULT;
+		i->row.cut |= s.cut || s.asked_short;
+		i->row.limited |= s.asked_limited || r.limited || r.slow.n == SLOWLOG_DEFAULT;
 		sources_keep_note(i->x, &i->row, &s);
 	} else {
 		i->x->o->rc = rc;
@@ -102,22 +123,37 @@ file_cmp(const void *a, const void *b)
 	return c != 0 ? c : (x->file > y->file) - (x->file < y->file);
 }
 
+/* Whose file it is, and of when. Behind the name of an instance may stand what its answer is of: r0-slowlog@1790000000.json. */
+static struct redis_file
+name_file(const struct sources *x, uint32_t file)
+{
+	static const struct slice parts[] = { SLICE("-slowlog"), SLICE("-latency") };
+	struct slice path = slice_of(x->r->ledger->inputs->v.v[file].path);
+	struct redis_file f = { snapshot_name(path, x->r->mark), file };
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (snapshot_ends(path, SLICE(".json")) && slice_has_suffix(f.name.source, parts[i]) && f.name.source.n > parts[i].n)
+			f.name.source.n -= parts[i].n;
+	}
+	return f;
+}
+
 void
 write_redis(struct sources *x)
 {
 	const struct inputs *in = x->r->ledger->inputs;
 	CLEANUP(freep) struct redis_file *v = calloc(in->v.n + 1, sizeof(*v));
-	int64_t figures = 0, slow = 0;
+	int64_t figures = 0, slow = 0, spikes = 0;
 	size_t n = 0;
 
 	if (v == NULL && x->o->rc == IMP_OK)
 		x->o->rc = imp_err_set(x->o->err, IMP_E_NOMEM, "out of memory: %zu files", in->v.n);
 	for (uint32_t f = sources_next(x, INPUT_REDIS, 0); f != NONE; f = sources_next(x, INPUT_REDIS, f + 1))
-		v[n++] = (struct redis_file){ snapshot_name(slice_of(in->v.v[f].path), x->r->mark), f };
+		v[n++] = name_file(x, f);
 	if (n > 1)
 		qsort(v, n, sizeof(*v), file_cmp);
 	for (size_t i = 0, k; i < n && x->o->rc == IMP_OK; i = k) {
-		struct instance one = { .x = x, .row = SOURCE_ROW_INIT, .figures = &figures, .slow = &slow };
+		struct instance one = { .x = x, .row = SOURCE_ROW_INIT, .figures = &figures, .slow = &slow, .spikes = &spikes };
 
 		one.number = source_row_number(x->o);
 		one.row.kind = "redis";

@@ -26,6 +26,25 @@ note_flaw(struct sources *x, uint32_t file, const struct flaw *flaw)
 }
 
 void
+sources_begin(const struct sources *x, uint32_t file, struct snapshot *ret)
+{
+	const struct ledger_file *f = &x->r->ledger->files[file];
+
+	snapshot_init(ret, x->r->ledger->inputs->dirfd, x->r->ledger->inputs->v.v[file].path);
+	ret->asked_short = f->asked_short;
+	ret->asked_limited = f->asked_limited;
+}
+
+void
+sources_asked(const struct sources *x, uint64_t place, struct source_row *row)
+{
+	const struct ledger_file *f = &x->r->ledger->files[place_file(place)];
+
+	row->cut |= f->asked_short;
+	row->limited |= f->asked_limited;
+}
+
+void
 sources_note(struct sources *x, uint32_t file, const struct snapshot *s)
 {
 	struct ledger_file *f = &x->r->ledger->files[file];

@@ -27,6 +27,11 @@ struct slice sources_pod(const struct sources *x, struct slice name);
 /* Counts and flaws of one file, to where they are written from. */
 void sources_note(struct sources *x, uint32_t file, const struct snapshot *s);
 
+/* Begin with a file, and with what the collector's journal says of it. */
+void sources_begin(const struct sources *x, uint32_t file, struct snapshot *ret);
+/* The same for a source whose samples stand in ledgers. */
+void sources_asked(const struct sources *x, uint64_t place, struct source_row *row);
+
 /* The note of a file as that of its source, unless the source has one. */
 void sources_keep_note(struct sources *x, struct source_row *row, const struct snapshot *s);
 

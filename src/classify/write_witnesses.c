@@ -132,6 +132,7 @@ write_server_facts(struct out *o, const struct run *r)
 		out_text(o, ledger_text_slice(l, c->type));
 		out_opt(o, c->nullable);
 		out_text(o, ledger_text_slice(l, c->extra));
+		out_opt(o, c->t);
 		out_place(o, c->place);
 		out_end(o);
 	}
@@ -149,6 +150,26 @@ write_server_facts(struct out *o, const struct run *r)
 	}
 }
 
+static void
+write_innodb(struct out *o, const struct run *r)
+{
+	const struct ledger *l = r->ledger;
+
+	for (size_t i = 0; i < l->innodbs.n; i++) {
+		const struct innodb *s = &l->innodbs.v[i];
+
+		out_begin(o, sql_classify_insert_innodb);
+		out_int(o, (int64_t)i);
+		out_int(o, s->t);
+		out_text(o, ledger_text_slice(l, s->server));
+		out_opt(o, s->history_length);
+		out_opt(o, s->deadlock_t);
+		out_redacted(o, ledger_text_slice(l, s->deadlock));
+		out_place(o, s->place);
+		out_end(o);
+	}
+}
+
 void
 write_witnesses(struct out *o, const struct run *r)
 {
@@ -157,4 +178,5 @@ write_witnesses(struct out *o, const struct run *r)
 	write_queries(o, r);
 	write_letters(o, r);
 	write_server_facts(o, r);
+	write_innodb(o, r);
 }

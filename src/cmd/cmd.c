@@ -12,6 +12,14 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 
+bool
+cmd_names_store(const struct cmd_context *ctx)
+{
+	const char *elsewhere = getenv("IMPAUDIT_STORE");
+
+	return ctx->globals.store != NULL || (elsewhere != NULL && elsewhere[0] != '\0');
+}
+
 const char *
 cmd_store_path(const struct cmd_context *ctx)
 {

@@ -32,11 +32,10 @@ static const struct options defaults = { .ingest = INGEST_DEFAULTS, .limit = REP
 static enum imp_rc
 open_store(struct cmd_context *ctx, const char *dir, struct imp_err *err)
 {
-	const char *elsewhere = getenv("IMPAUDIT_STORE");
 	CLEANUP(buf_done) struct buf path = BUF_INIT(4096);
 	enum imp_rc rc;
 
-	if (ctx->globals.store != NULL || (elsewhere != NULL && elsewhere[0] != '\0'))
+	if (cmd_names_store(ctx))
 		return cmd_open_store(ctx, cmd_store_path(ctx), STORE_WRITE, err);
 	buf_addf(&path, "%s/" CMD_STORE_DEFAULT, dir);
 	rc = buf_status(&path, err);

@@ -96,7 +96,7 @@ judge_print(struct cmd_context *ctx, const struct judgement *j, struct imp_err *
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(CMD_OUTPUT_MAX);
 
-	gate_text(j->report.run.id, j->verdict, j->causes, &text);
+	gate_text(&j->report, j->causes, &text);
 	ctx->exit_status = j->verdict->exit_code;
 	return cmd_print(&text, err);
 }

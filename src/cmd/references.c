@@ -42,6 +42,15 @@ add_causes(struct collector *c, const struct cause_verdict *v, size_t n)
 }
 
 static void
+add_repair(struct collector *c, const struct report_repair *x)
+{
+	add_place(c, x->path, x->line);
+	add_place(c, x->missed_path, x->missed_line);
+	add_place(c, x->letter_path, x->letter_line);
+	add_place(c, x->changed_path, x->changed_line);
+}
+
+static void
 add_lists(struct collector *c, const struct report *r)
 {
 	for (size_t i = 0; i < r->findings.n; i++)
@@ -52,6 +61,12 @@ add_lists(struct collector *c, const struct report *r)
 		add_place(c, r->missing.v[i].path, r->missing.v[i].line);
 	for (size_t i = 0; i < r->log_lines.n; i++)
 		add_place(c, r->log_lines.v[i].path, r->log_lines.v[i].line);
+	for (size_t i = 0; i < r->repairs.messages.n; i++)
+		add_repair(c, &r->repairs.messages.v[i]);
+	for (size_t i = 0; i < r->servers.n; i++)
+		add_place(c, r->servers.v[i].path, r->servers.v[i].line);
+	for (size_t i = 0; i < r->asked.n; i++)
+		add_place(c, r->asked.v[i].path, r->asked.v[i].line);
 	for (size_t i = 0; i < r->damage.n; i++)
 		add_place(c, r->damage.v[i].path, r->damage.v[i].line);
 	for (size_t i = 0; i < r->files.n; i++)

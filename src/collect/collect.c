@@ -52,6 +52,12 @@ stopped(const struct session *s)
 	return *s->job.stop != 0;
 }
 
+static struct outdir_counts
+kept(const struct session *s)
+{
+	return s->out != NULL ? outdir_counts(s->out) : (struct outdir_counts){ 0, 0 };
+}
+
 /* ------------------------------------------------------------------ options */
 
 enum imp_rc
@@ -229,9 +235,8 @@ journal_failure(struct session *s, const struct live *l, int64_t from, int64_t n
 static enum imp_rc
 ask(struct session *s, struct live *l, enum task task, bool *ret_ok, struct imp_err *err)
 {
-	const struct outdir_counts none = { 0, 0 };
 	struct journal_counts asked = journal_counts(s->journal), asked_now;
-	struct outdir_counts kept = s->out != NULL ? outdir_counts(s->out) : none, kept_now;
+	struct outdir_counts before = kept(s), after;
 	int64_t from = time_now(), begin = time_monotonic(), ns;
 	struct imp_err why = { .code = IMP_OK };
 	enum imp_rc rc, written = IMP_OK;
@@ -245,11 +250,11 @@ ask(struct session *s, struct live *l, enum task task, bool *ret_ok, struct imp_
 	if (rc != IMP_OK && !is_fatal(rc) && journal_counts(s->journal).requests == asked.requests)
 		written = journal_failure(s, l, from, ns, &why, err);
 	asked_now = journal_counts(s->journal);
-	kept_now = s->out != NULL ? outdir_counts(s->out) : none;
+	after = kept(s);
 	l->result->requests += asked_now.requests - asked.requests;
 	l->result->denied += asked_now.denied - asked.denied;
-	l->result->files += kept_now.files - kept.files;
-	l->result->bytes += kept_now.bytes - kept.bytes;
+	l->result->files += after.files - before.files;
+	l->result->bytes += after.bytes - before.bytes;
 	l->result->ns += ns;
 	*ret_ok = rc == IMP_OK;
 	/* what is cut short since we were told to end the sampling is no failure */
@@ -464,10 +469,7 @@ open_session(struct session *s, const char *phase, enum task task, struct imp_er
 	s->job.allow_scan = o->allow_scan;
 	s->job.stop = o->stop != NULL ? o->stop : &s->never;
 	s->job.run = &s->facts;
-	s->facts = (struct run_facts){ .baseline_start = INT64_MIN,
-		.load_start = INT64_MIN,
-		.load_end = INT64_MIN,
-		.drain_end = INT64_MIN };
+	s->facts = (struct run_facts)RUN_FACTS_NONE;
 	if (rc == IMP_OK)
 		rc = choose(s, task, err);
 	if (rc == IMP_OK && o->out != NULL && !o->dry)
@@ -488,13 +490,10 @@ close_session(struct session *s, enum imp_rc rc, struct imp_err *err)
 	enum imp_rc closed;
 
 	for (size_t i = 0; i < s->results.n; i++) {
-		struct outdir_counts before = { 0, 0 }, after = { 0, 0 };
+		struct outdir_counts before = kept(s), after;
 
-		if (s->out != NULL)
-			before = outdir_counts(s->out);
 		close_state(&s->live[i]);
-		if (s->out != NULL)
-			after = outdir_counts(s->out);
+		after = kept(s);
 		s->results.v[i].files += after.files - before.files;
 		s->results.v[i].bytes += after.bytes - before.bytes;
 	}
@@ -540,6 +539,8 @@ collect_again(const struct collect_config *c, const struct collect_options *o, c
 	s.job.nmids = n;
 	if (rc == IMP_OK)
 		rc = look_up(&s, TASK_AGAIN, err);
+	if (rc == IMP_OK) /* how far consumers are at this check says whether what was absent is still on its way */
+		rc = ask_all(&s, TASK_SAMPLE, err);
 	rc = close_session(&s, rc, err);
 	if (rc == IMP_OK) {
 		*ret_check = s.job.check;

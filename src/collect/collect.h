@@ -62,7 +62,7 @@ enum imp_rc collect_results_failure(const struct collect_results *r, struct imp_
 MUST_CHECK enum imp_rc collect_run(const struct collect_config *c, const struct collect_options *o, struct collect_results *ret,
     struct imp_err *err);
 
-/* Look up `mids` (with their topics) again, as the next check. *ret_check is its number. Of the options, phase and interval do
- * not matter. */
+/* Look up `mids` (with their topics) again, as the next check, and take a sample of those systems. *ret_check is its number. Of the
+ * options, phase and interval do not matter. */
 MUST_CHECK enum imp_rc collect_again(const struct collect_config *c, const struct collect_options *o, const char *const *mids,
     const char *const *topics, size_t n, int64_t *ret_check, struct collect_results *ret, struct imp_err *err);

@@ -6,6 +6,7 @@
 #include "collect/collect_config.h"
 
 const struct collector *const collectors[COLLECTORS_MAX + 1] = {
+	&collector_mysql,
 	&collector_kafka,
 	&collector_redis,
 	&collector_prometheus,

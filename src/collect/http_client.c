@@ -74,7 +74,8 @@ set_server_name(struct http *h, struct imp_err *err)
 	curl_free(url);
 	curl_url_cleanup(u);
 	if (!good)
-		return imp_err_set(err, IMP_E_RULE, "'%s' is no URL, or '%s' no name of a server", h->target->url, h->target->server_name);
+		return imp_err_set(err, IMP_E_RULE, "'%s' is no URL, or '%s' no name of a server", h->target->url,
+		    h->target->server_name);
 	return h->url != NULL && h->connect_to != NULL ? IMP_OK : no_memory(err);
 }
 
@@ -135,7 +136,8 @@ set_ways(struct http *h)
 	bad |= curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
 	bad |= curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, h->trouble);
 	bad |= curl_easy_setopt(easy, CURLOPT_USERAGENT, PACKAGE_NAME "/" PACKAGE_VERSION);
-	bad |= curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)(connect_ms < CONNECT_MS_MAX ? connect_ms + 1 : CONNECT_MS_MAX));
+	bad |= curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
+	    (long)(connect_ms < CONNECT_MS_MAX ? connect_ms + 1 : CONNECT_MS_MAX));
 	if (h->connect_to != NULL)
 		bad |= curl_easy_setopt(easy, CURLOPT_CONNECT_TO, h->connect_to);
 	return bad;
@@ -269,7 +271,7 @@ http_lost(struct http_losses *l, const struct http_answer *a, const char *what)
 		return;
 	if (a->tries > 1)
 		snprintf(tries, sizeof(tries), " (%u tries)", a->tries);
-	l->rc = imp_err_set(&l->err, a->status == ASKED_LIMITED ? IMP_E_LIMIT : IMP_E_UNAVAILABLE, "%s: %s%s", what, a->why, tries);
+	l->rc = imp_err_set(&l->err, IMP_E_UNAVAILABLE, "%s: %s%s", what, a->why, tries);
 }
 
 enum imp_rc
@@ -288,7 +290,8 @@ http_add_escaped(struct buf *out, struct slice s)
 	for (size_t i = 0; i < s.n; i++) {
 		unsigned char c = (unsigned char)s.p[i];
 
-		if ((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c != '\0' && strchr("-._~", c) != NULL)) {
+		if ((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+		    (c != '\0' && strchr("-._~", c) != NULL)) {
 			buf_add_char(out, (char)c);
 		} else {
 			buf_add_char(out, '%');

@@ -21,8 +21,8 @@
 struct http;
 
 /* Nothing is connected yet. `target` is borrowed until http_close(). */
-MUST_CHECK enum imp_rc http_open(const struct http_target *target, const struct ask_limits *limits, const volatile sig_atomic_t *stop,
-    struct http **ret, struct imp_err *err);
+MUST_CHECK enum imp_rc http_open(const struct http_target *target, const struct ask_limits *limits,
+    const volatile sig_atomic_t *stop, struct http **ret, struct imp_err *err);
 void http_close(struct http *h); /* NULL is fine */
 
 /* Take the target's token anew: it was changed. */
@@ -40,13 +40,13 @@ struct http_request {
 
 struct http_answer {
 	enum asked_status status;
-	int code;	   /* of HTTP; 0: none came */
-	char why[512];	   /* not ok: what is wrong, one line, without secrets */
-	int64_t from, ns;  /* when it was begun (Unix ns); how long it took, repetitions and pauses included */
+	int code;	  /* of HTTP; 0: none came */
+	char why[512];	  /* not ok: what is wrong, one line, without secrets */
+	int64_t from, ns; /* when it was begun (Unix ns); how long it took, repetitions and pauses included */
 	unsigned tries;
-	uint64_t bytes;	   /* of a 2xx, unpacked */
-	char type[96];	   /* its media type; may be empty */
-	struct buf body;   /* of a 2xx without `take` all, of others the first 4 KiB; owned, http_answer_done() */
+	uint64_t bytes;	 /* of a 2xx, unpacked */
+	char type[96];	 /* its media type; may be empty */
+	struct buf body; /* of a 2xx without `take` all, of others the first 4 KiB; owned, http_answer_done() */
 };
 
 void http_answer_done(struct http_answer *a); /* for CLEANUP() too */
@@ -74,7 +74,7 @@ struct http_losses {
 	struct imp_err err;
 };
 
-/* `what` is not there: IMP_E_LIMIT for a limit of ours, else IMP_E_UNAVAILABLE. A right that is missing is no loss: the journal has it. */
+/* `what` is not there: IMP_E_UNAVAILABLE. A right that is missing is no loss: the journal has it. */
 void http_lost(struct http_losses *l, const struct http_answer *a, const char *what);
 MUST_CHECK enum imp_rc http_losses_end(const struct http_losses *l, struct imp_err *err);
 

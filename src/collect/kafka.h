@@ -6,9 +6,9 @@
 #pragma once
 #include <librdkafka/rdkafka.h>
 
+#include "base/settings.h"
 #include "collect/collector.h"
 #include "collect/kafka_field.h"
-#include "collect/settings.h"
 
 struct kafka_property {
 	const char *name;
@@ -87,6 +87,21 @@ enum imp_rc kafka_client_error(struct kafka_client *c, rd_kafka_resp_err_t code,
 
 /* What an error means for the journal. */
 enum asked_status kafka_status(rd_kafka_resp_err_t code);
+
+/* ------------------------------------------------------------------ groups */
+
+struct kafka_group_look {
+	const struct kafka_group *of;
+	rd_kafka_topic_partition_list_t *asked;	    /* NULL: all that it has committed for */
+	rd_kafka_topic_partition_list_t *committed; /* NULL: no answer */
+	rd_kafka_resp_err_t failed;		    /* why */
+	int64_t members;			    /* -1: not known */
+};
+
+/* What each group of the configuration has committed: all at once, those that did not answer once more. The number of tries. */
+unsigned kafka_groups_committed(struct kafka_client *c, struct kafka_group_look *groups);
+/* Members of the groups that answered. One try: they stand beside what matters. */
+rd_kafka_resp_err_t kafka_groups_members(struct kafka_client *c, struct kafka_group_look *groups);
 
 /* ------------------------------------------------------------------ what is taken */
 

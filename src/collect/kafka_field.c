@@ -8,7 +8,7 @@
 #include <pcre2.h>
 
 #include "base/cleanup.h"
-#include "collect/settings.h"
+#include "base/settings.h"
 
 #define JSON_DEPTH_MAX 32
 #define MATCH_STEPS_MAX 100000 /* an expression that runs wild finds nothing */

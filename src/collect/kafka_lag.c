@@ -13,19 +13,11 @@
 
 #define PARTITIONS_MAX 100000
 
-struct group_look {
-	const struct kafka_group *of;
-	rd_kafka_topic_partition_list_t *asked;	    /* NULL: all that it has committed for */
-	rd_kafka_topic_partition_list_t *committed; /* NULL: no answer */
-	rd_kafka_resp_err_t failed;
-	int64_t members; /* -1: not known */
-};
-
 struct look {
 	struct kafka_state *s;
 	const struct collect_job *job;
 	bool sample; /* of an interval */
-	struct group_look *groups;
+	struct kafka_group_look *groups;
 	const struct rd_kafka_metadata *meta;
 	rd_kafka_topic_partition_list_t *ends, *starts; /* the same partitions */
 	int64_t from, begin, t;
@@ -125,7 +117,7 @@ note_topic(struct look *l, const char *topic, rd_kafka_resp_err_t failed, struct
 
 /* The partitions of the topics that the configuration names for this group. */
 static enum imp_rc
-ask_for_topics(struct look *l, struct group_look *g, struct imp_err *err)
+ask_for_topics(struct look *l, struct kafka_group_look *g, struct imp_err *err)
 {
 	enum imp_rc rc = IMP_OK;
 
@@ -142,132 +134,6 @@ ask_for_topics(struct look *l, struct group_look *g, struct imp_err *err)
 			rd_kafka_topic_partition_list_add_range(g->asked, t->topic, 0, t->partition_cnt - 1);
 	}
 	return rc;
-}
-
-/* ------------------------------------------------------------------ groups */
-
-static void
-request_offsets(struct look *l, struct group_look *g, rd_kafka_queue_t *q, int timeout_ms)
-{
-	rd_kafka_t *rk = l->s->client.rk;
-	rd_kafka_ListConsumerGroupOffsets_t *one = rd_kafka_ListConsumerGroupOffsets_new(g->of->name, g->asked);
-	rd_kafka_AdminOptions_t *o = rd_kafka_AdminOptions_new(rk, RD_KAFKA_ADMIN_OP_LISTCONSUMERGROUPOFFSETS);
-
-	(void)rd_kafka_AdminOptions_set_request_timeout(o, timeout_ms, NULL, 0);
-	rd_kafka_AdminOptions_set_opaque(o, g);
-	rd_kafka_ListConsumerGroupOffsets(rk, &one, 1, o, q);
-	rd_kafka_AdminOptions_destroy(o);
-	rd_kafka_ListConsumerGroupOffsets_destroy(one);
-}
-
-static void
-take_offsets(struct group_look *g, const rd_kafka_event_t *ev)
-{
-	const rd_kafka_ListConsumerGroupOffsets_result_t *result =
-	    rd_kafka_event_ListConsumerGroupOffsets_result((rd_kafka_event_t *)ev);
-	const rd_kafka_group_result_t **v = NULL;
-	const rd_kafka_error_t *e;
-	size_t n = 0;
-
-	g->failed = rd_kafka_event_error((rd_kafka_event_t *)ev);
-	if (g->failed != RD_KAFKA_RESP_ERR_NO_ERROR || result == NULL)
-		return;
-	v = rd_kafka_ListConsumerGroupOffsets_result_groups(result, &n);
-	e = n > 0 ? rd_kafka_group_result_error(v[0]) : NULL;
-	g->failed = n == 0 ? RD_KAFKA_RESP_ERR_UNKNOWN : e != NULL ? rd_kafka_error_code(e) : RD_KAFKA_RESP_ERR_NO_ERROR;
-	if (g->failed == RD_KAFKA_RESP_ERR_NO_ERROR)
-		g->committed = rd_kafka_topic_partition_list_copy(rd_kafka_group_result_partitions(v[0]));
-}
-
-static bool
-is_to_ask(const struct group_look *g)
-{
-	return g->committed == NULL && kafka_status(g->failed) != ASKED_DENIED && (g->asked == NULL || g->asked->cnt > 0);
-}
-
-/* All groups at once; those that did not answer once more. */
-static void
-ask_committed(struct look *l)
-{
-	struct kafka_client *c = &l->s->client;
-	struct retry r = retry_begin(&c->settings->limits, c->stop);
-	bool left;
-
-	do {
-		rd_kafka_queue_t *q = rd_kafka_queue_new(c->rk);
-		int64_t deadline = time_monotonic() + retry_timeout_ms(&r) * 1000000;
-		rd_kafka_event_t *ev = NULL;
-		size_t pending = 0;
-
-		for (size_t i = 0; i < c->settings->ngroups; i++) {
-			if (is_to_ask(&l->groups[i])) {
-				l->groups[i].failed = RD_KAFKA_RESP_ERR__TIMED_OUT;
-				request_offsets(l, &l->groups[i], q, (int)retry_timeout_ms(&r));
-				pending++;
-			}
-		}
-		for (; pending > 0 && (ev = kafka_client_wait(c, q, deadline)) != NULL; pending--) {
-			take_offsets(rd_kafka_event_opaque(ev), ev);
-			rd_kafka_event_destroy(ev);
-		}
-		rd_kafka_queue_destroy(q);
-		left = false;
-		for (size_t i = 0; i < c->settings->ngroups; i++)
-			left |= is_to_ask(&l->groups[i]);
-	} while (left && retry_again(&r));
-	l->tries = r.tries;
-}
-
-static void
-take_members(struct look *l, const rd_kafka_ConsumerGroupDescription_t *d)
-{
-	rd_kafka_consumer_group_state_t state = rd_kafka_ConsumerGroupDescription_state(d);
-
-	/* A group that the coordinator calls dead may be one of the new protocol, which this request does not know. */
-	if (rd_kafka_ConsumerGroupDescription_error(d) != NULL || state == RD_KAFKA_CONSUMER_GROUP_STATE_DEAD ||
-	    state == RD_KAFKA_CONSUMER_GROUP_STATE_UNKNOWN)
-		return;
-	for (size_t i = 0; i < l->s->client.settings->ngroups; i++)
-		if (strcmp(l->groups[i].of->name, rd_kafka_ConsumerGroupDescription_group_id(d)) == 0)
-			l->groups[i].members = (int64_t)rd_kafka_ConsumerGroupDescription_member_count(d);
-}
-
-/* Members stand beside the lag: where they are not to be had, their place stays empty. One try. */
-static enum imp_rc
-ask_members(struct look *l, struct imp_err *err)
-{
-	struct kafka_client *c = &l->s->client;
-	size_t n = c->settings->ngroups, known = 0;
-	CLEANUP(freep) const char **names = calloc(n, sizeof(*names));
-	int timeout_ms = (int)(c->settings->limits.timeout_ns / 1000000);
-	rd_kafka_AdminOptions_t *o;
-	rd_kafka_queue_t *q;
-	rd_kafka_event_t *ev;
-
-	if (names == NULL)
-		return imp_err_set(err, IMP_E_NOMEM, "out of memory");
-	for (size_t i = 0; i < n; i++)
-		if (l->groups[i].committed != NULL)
-			names[known++] = l->groups[i].of->name;
-	if (known == 0)
-		return IMP_OK;
-	o = rd_kafka_AdminOptions_new(c->rk, RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS);
-	(void)rd_kafka_AdminOptions_set_request_timeout(o, timeout_ms, NULL, 0);
-	q = rd_kafka_queue_new(c->rk);
-	rd_kafka_DescribeConsumerGroups(c->rk, names, known, o, q);
-	rd_kafka_AdminOptions_destroy(o);
-	ev = kafka_client_wait(c, q, time_monotonic() + c->settings->limits.timeout_ns);
-	if (ev != NULL && rd_kafka_event_DescribeConsumerGroups_result(ev) != NULL) {
-		const rd_kafka_ConsumerGroupDescription_t **v =
-		    rd_kafka_DescribeConsumerGroups_result_groups(rd_kafka_event_DescribeConsumerGroups_result(ev), &known);
-
-		for (size_t i = 0; v != NULL && i < known; i++)
-			take_members(l, v[i]);
-	}
-	if (ev != NULL)
-		rd_kafka_event_destroy(ev);
-	rd_kafka_queue_destroy(q);
-	return IMP_OK;
 }
 
 /* ------------------------------------------------------------------ partitions */
@@ -377,7 +243,7 @@ is_drained(const struct kafka_lag *g)
 }
 
 static void
-add_partition(struct look *l, const struct group_look *g, const char *topic, int32_t partition, struct buf *out)
+add_partition(struct look *l, const struct kafka_group_look *g, const char *topic, int32_t partition, struct buf *out)
 {
 	struct kafka_lag line = {
 		.t = l->t,
@@ -395,28 +261,51 @@ add_partition(struct look *l, const struct group_look *g, const char *topic, int
 	kafka_lag_line(&line, out);
 }
 
+/* Old commits of a topic that was deleted since say nothing, and hold nobody up. */
+static enum imp_rc
+note_gone_topic(struct look *l, const char *topic, rd_kafka_resp_err_t failed, struct imp_err *err)
+{
+	CLEANUP(buf_done) struct buf what = BUF_INIT(1024);
+
+	if (failed != RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART)
+		return note_topic(l, topic, failed, err);
+	buf_addf(&what, "lag of topic %s", topic);
+	return kafka_note(l->s, l->job,
+	    &(struct asked){ .what = what.p,
+		.status = ASKED_LIMITED,
+		.why = "a group has committed offsets of it, but it is not there any more",
+		.from = l->from,
+		.ns = time_monotonic() - l->begin,
+		.n = -1,
+		.tries = l->tries },
+	    err);
+}
+
 /* Every partition of every topic that this group has committed for, or that it was asked for. */
-static void
-add_group(struct look *l, const struct group_look *g, struct buf *out)
+static enum imp_rc
+add_group(struct look *l, const struct kafka_group_look *g, struct buf *out, struct imp_err *err)
 {
 	const char *last = NULL; /* the list has each topic's partitions together */
+	enum imp_rc rc = IMP_OK;
 
-	for (int i = 0; i < g->committed->cnt; i++) {
+	for (int i = 0; rc == IMP_OK && i < g->committed->cnt; i++) {
 		const char *topic = g->committed->elems[i].topic;
 		const struct rd_kafka_metadata_topic *t = find_topic(l, topic);
+		rd_kafka_resp_err_t failed = t != NULL ? t->err : RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART;
 
 		if (last != NULL && strcmp(last, topic) == 0)
 			continue;
 		last = topic;
-		for (int32_t p = 0; t != NULL && p < t->partition_cnt; p++)
+		if (failed != RD_KAFKA_RESP_ERR_NO_ERROR)
+			rc = note_gone_topic(l, topic, failed, err);
+		for (int32_t p = 0; failed == RD_KAFKA_RESP_ERR_NO_ERROR && p < t->partition_cnt; p++)
 			add_partition(l, g, topic, p, out);
-		if (t == NULL || t->err != RD_KAFKA_RESP_ERR_NO_ERROR)
-			l->behind = true; /* committed for a topic that is gone: it says nothing */
 	}
+	return rc == IMP_OK ? buf_status(out, err) : rc;
 }
 
 static enum imp_rc
-write_group(struct look *l, struct group_look *g, struct imp_err *err)
+write_group(struct look *l, struct kafka_group_look *g, struct imp_err *err)
 {
 	CLEANUP(buf_done) struct buf what = BUF_INIT(1024), text = BUF_INIT(l->s->client.settings->limits.bytes_max);
 	CLEANUP(buf_done) struct buf lacks = BUF_INIT(1024);
@@ -430,8 +319,7 @@ write_group(struct look *l, struct group_look *g, struct imp_err *err)
 	if (g->committed == NULL)
 		return g->asked != NULL && g->asked->cnt == 0 ? IMP_OK : note_failure(l, what.p, g->failed, lacks.p, err);
 	rd_kafka_topic_partition_list_sort(g->committed, NULL, NULL);
-	add_group(l, g, &text);
-	rc = buf_status(&text, err);
+	rc = add_group(l, g, &text, err);
 	if (rc == IMP_OK)
 		rc = outfile_add(l->s->lag, buf_slice(&text), err);
 	if (rc != IMP_OK)
@@ -478,10 +366,30 @@ begin(struct look *l, struct imp_err *err)
 	if (l->groups == NULL)
 		return imp_err_set(err, IMP_E_NOMEM, "out of memory");
 	for (size_t i = 0; i < s->ngroups; i++)
-		l->groups[i] = (struct group_look){ .of = &s->groups[i], .members = -1 };
+		l->groups[i] = (struct kafka_group_look){ .of = &s->groups[i], .members = -1 };
 	for (size_t i = 0; rc == IMP_OK && i < s->ngroups; i++)
 		rc = ask_for_topics(l, &l->groups[i], err);
 	return rc;
+}
+
+/* Members stand beside the lag: where they are not to be had, their place stays empty. */
+static enum imp_rc
+add_members(struct look *l, struct imp_err *err)
+{
+	int64_t from = time_now(), begun = time_monotonic();
+	rd_kafka_resp_err_t failed = kafka_groups_members(&l->s->client, l->groups);
+
+	if (failed == RD_KAFKA_RESP_ERR_NO_ERROR)
+		return IMP_OK;
+	return kafka_note(l->s, l->job,
+	    &(struct asked){ .what = "members of groups",
+		.query = "DescribeGroups",
+		.status = kafka_status(failed),
+		.why = rd_kafka_err2str(failed),
+		.from = from,
+		.ns = time_monotonic() - begun,
+		.n = -1 },
+	    err);
 }
 
 enum imp_rc
@@ -497,8 +405,8 @@ kafka_lag_sample(void *state, const struct collect_job *job, bool sample, struct
 		return IMP_OK;
 	rc = begin(&l, &why);
 	if (rc == IMP_OK) {
-		ask_committed(&l);
-		rc = ask_members(&l, &why);
+		l.tries = kafka_groups_committed(&l.s->client, l.groups);
+		rc = add_members(&l, &why);
 	}
 	if (rc == IMP_OK)
 		rc = ask_ends(&l, &why);

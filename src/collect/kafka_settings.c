@@ -117,6 +117,25 @@ read_group(struct arena *arena, const struct doc_node *n, void *element, struct 
 	return rc;
 }
 
+/* librdkafka takes no name twice in one request. */
+static enum imp_rc
+check_groups(const struct doc_node *list, const struct kafka_settings *s, struct imp_err *err)
+{
+	for (size_t i = 0; i < s->ngroups; i++) {
+		const struct kafka_group *g = &s->groups[i];
+
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(g->name, s->groups[k].name) == 0)
+				return doc_error(&list->at, err, "group '%s' stands there twice", g->name);
+		for (size_t k = 0; k < g->ntopics; k++)
+			for (size_t m = 0; m < k; m++)
+				if (strcmp(g->topics[k], g->topics[m]) == 0)
+					return doc_error(&list->at, err, "topic '%s' of group '%s' stands there twice",
+					    g->topics[k], g->name);
+	}
+	return IMP_OK;
+}
+
 /* ------------------------------------------------------------------ dead letters */
 
 static enum imp_rc
@@ -189,6 +208,8 @@ kafka_configure(struct arena *arena, const struct doc_node *map, const char *sou
 	if (rc == IMP_OK)
 		rc = read_list(arena, doc_get(map, "groups"), DOC_LIST, sizeof(*s->groups), read_group, &s->groups, &s->ngroups,
 		    err);
+	if (rc == IMP_OK)
+		rc = check_groups(doc_get(map, "groups"), s, err);
 	if (rc == IMP_OK)
 		rc = read_list(arena, doc_get(map, "dead_letters"), DOC_LIST, sizeof(*s->letters), read_letters, &s->letters,
 		    &s->nletters, err);

@@ -48,12 +48,12 @@ read_text(const char *path, struct buf *out, mode_t *ret_mode, struct imp_err *e
 	size_t n;
 
 	if (f == NULL || fstat(fileno(f), &st) != 0)
-		return imp_err_errno(err, errno == ENOENT ? IMP_E_NOINPUT : IMP_E_IO, errno, "could not open '%s'", path);
+		return imp_err_errno(err, errno == ENOENT ? IMP_E_NOINPUT : IMP_E_RULE, errno, "could not open '%s'", path);
 	while ((n = fread(piece, 1, sizeof(piece), f)) > 0)
 		buf_add(out, piece, n);
 	explicit_bzero(piece, sizeof(piece));
 	if (ferror(f))
-		return imp_err_errno(err, IMP_E_IO, errno, "could not read '%s'", path);
+		return imp_err_errno(err, IMP_E_RULE, errno, "could not read '%s'", path);
 	*ret_mode = st.st_mode & 07777;
 	return buf_status(out, err);
 }
@@ -221,7 +221,8 @@ take_secret(const struct found *in, const struct doc_node *at, struct slice text
 	enum imp_rc rc;
 
 	if ((in->in->mode & 077) != 0) {
-		rc = doc_error(&at->at, err, "others may read or write this file, which holds a secret (mode %04o)", (unsigned)in->in->mode);
+		rc = doc_error(&at->at, err, "others may read or write this file, which holds a secret (mode %04o)",
+		    (unsigned)in->in->mode);
 		imp_err_hint(err, "chmod 600 '%.200s'", in->in->path);
 		return rc;
 	}
@@ -328,13 +329,15 @@ read_account(struct arena *arena, const struct found *f, struct kube_access *a, 
 	rc = keep(arena, user, &a->api.user, err);
 	if (rc == IMP_OK && text_at(f->node, "password").p == NULL)
 		rc = doc_error(&f->node->at, err, "`username` and `password` belong together");
-	return rc == IMP_OK ? take_secret(f, doc_get(f->node, "password"), text_at(f->node, "password"), &a->api.password, err) : rc;
+	return rc == IMP_OK ? take_secret(f, doc_get(f->node, "password"), text_at(f->node, "password"), &a->api.password, err) :
+			      rc;
 }
 
 static enum imp_rc
 read_user(struct arena *arena, const struct found *f, struct kube_access *a, struct imp_err *err)
 {
-	static const char plugin[] = "give a token with `token:` in our configuration, such as one of `kubectl create token ACCOUNT`";
+	static const char plugin[] =
+	    "give a token with `token:` in our configuration, such as one of `kubectl create token ACCOUNT`";
 	static const char other[] = "name an account that has the rights itself";
 	enum imp_rc rc = refuse_key(f, "exec", plugin, err);
 

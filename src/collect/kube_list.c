@@ -45,6 +45,7 @@ parse(struct slice text, struct imp_err *err)
 	struct json_object *o = NULL;
 
 	if (tok != NULL) {
+		json_tokener_set_flags(tok, JSON_TOKENER_STRICT);
 		o = json_tokener_parse_ex(tok, text.p, (int)text.n);
 		json_tokener_free(tok);
 	}
@@ -258,7 +259,8 @@ add_object(struct kube_list *l, struct json_object *o, struct imp_err *err)
 	text = json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
 	if (text == NULL)
 		return no_memory(err);
-	buf_add_str(&l->text, l->n > 0 ? ",\n" : "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"metadata\":{\"resourceVersion\":\"\"},\"items\":[\n");
+	buf_add_str(&l->text,
+	    l->n > 0 ? ",\n" : "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"metadata\":{\"resourceVersion\":\"\"},\"items\":[\n");
 	buf_add_str(&l->text, text);
 	l->n++;
 	return buf_status(&l->text, err);
@@ -290,7 +292,9 @@ kube_list_add(struct kube_list *l, struct slice page, struct imp_err *err)
 enum imp_rc
 kube_list_end(struct kube_list *l, struct imp_err *err)
 {
-	buf_add_str(&l->text, l->n > 0 ? "\n]}\n" : "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"metadata\":{\"resourceVersion\":\"\"},\"items\":[]}\n");
+	buf_add_str(&l->text,
+	    l->n > 0 ? "\n]}\n" :
+		       "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"metadata\":{\"resourceVersion\":\"\"},\"items\":[]}\n");
 	return buf_status(&l->text, err);
 }
 
@@ -302,7 +306,8 @@ copy_harmless(struct slice s, char *into, size_t size)
 	CLEANUP(buf_done) struct buf bare = BUF_INIT(65536);
 	CLEANUP(buf_done) struct buf shown = BUF_INIT(262144);
 
-	redact_add(&bare, s);
+	if (s.n > 0)
+		redact_add(&bare, s);
 	text_add_terminal(&shown, buf_slice(&bare));
 	snprintf(into, size, "%s", shown.n > 0 ? shown.p : "");
 }

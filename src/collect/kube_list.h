@@ -30,12 +30,12 @@ struct kube_container_names {
 void kube_container_names_done(struct kube_container_names *c); /* for CLEANUP() too */
 
 struct kube_list {
-	const char *kind, *version;	     /* of its objects, which do not say it themselves */
-	struct buf text;		     /* the document */
-	struct buf more;		     /* token of the next page; empty: there is none */
-	size_t n;			     /* objects */
+	const char *kind, *version;	   /* of its objects, which do not say it themselves */
+	struct buf text;		   /* the document */
+	struct buf more;		   /* token of the next page; empty: there is none */
+	size_t n;			   /* objects */
 	struct kube_container_names *pods; /* borrowed: also put down the containers of pods; NULL: not wanted */
-	size_t odd_names;		     /* of pods and containers that are no names of Kubernetes: left out of `pods` */
+	size_t odd_names;		   /* of pods and containers that are no names of Kubernetes: left out of `pods` */
 };
 
 void kube_list_init(struct kube_list *l, const char *kind, const char *version, struct kube_container_names *pods);

@@ -28,7 +28,8 @@ struct log_sink {
 /* `POD/CONTAINER.log`. Where that is there from another collection, `.log.YYYYMMDD-HHMMSS`, which belongs to the same log: lines that
  * both have count once. */
 static void
-name_log(const struct collect_job *job, const struct kube_container_name *c, bool previous, struct buf *stem, const char **ret_suffix)
+name_log(const struct collect_job *job, const struct kube_container_name *c, bool previous, struct buf *stem,
+    const char **ret_suffix)
 {
 	time_t now = (time_t)time_second(time_now());
 	struct tm tm;
@@ -100,7 +101,8 @@ take(void *ctx, struct slice part, struct imp_err *err)
 /* ------------------------------------------------------------------ one log */
 
 static void
-add_path(const struct kube_client *k, const struct collect_job *job, const struct kube_container_name *c, bool previous, struct buf *out)
+add_path(const struct kube_client *k, const struct collect_job *job, const struct kube_container_name *c, bool previous,
+    struct buf *out)
 {
 	int64_t since = run_since(job->run, k->s->log_margin_ns);
 	CLEANUP(buf_done) struct buf time = BUF_INIT(64);
@@ -123,7 +125,8 @@ judge(const struct kube_client *k, struct http_answer *a, const char *what, stru
 	bool cut = a->status == ASKED_LIMITED || (a->status == ASKED_OK && a->bytes >= k->s->log_bytes);
 
 	if (cut)
-		http_answer_fail(a, ASKED_LIMITED, "cut at %" PRIu64 " bytes (log_bytes): what came later is missing", k->s->log_bytes);
+		http_answer_fail(a, ASKED_LIMITED, "cut at %" PRIu64 " bytes (log_bytes): what came later is missing",
+		    k->s->log_bytes);
 	else if (a->code != 400 && a->code != 404)
 		http_lost(losses, a, what);
 }

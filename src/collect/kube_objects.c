@@ -18,11 +18,12 @@ static const struct resource {
 	bool selected; /* the selector of pods holds for it */
 } resources[_KUBE_RESOURCE_MAX] = {
 	[KUBE_PODS] = { "/api/v1", "pods", "pods", "Pod", "v1", "pods", true },
-	[KUBE_STATEFULSETS] = { "/apis/apps/v1", "statefulsets", "statefulsets.apps", "StatefulSet", "apps/v1", "statefulsets", false },
+	[KUBE_STATEFULSETS] = { "/apis/apps/v1", "statefulsets", "statefulsets.apps", "StatefulSet", "apps/v1", "statefulsets",
+	    false },
 	[KUBE_DEPLOYMENTS] = { "/apis/apps/v1", "deployments", "deployments.apps", "Deployment", "apps/v1", "deployments", false },
 	[KUBE_EVENTS] = { "/api/v1", "events", "events", "Event", "v1", "events", false },
-	[KUBE_POD_METRICS] = { "/apis/metrics.k8s.io/v1beta1", "pods", "pods.metrics.k8s.io", "PodMetrics", "metrics.k8s.io/v1beta1",
-	    "podmetrics", true },
+	[KUBE_POD_METRICS] = { "/apis/metrics.k8s.io/v1beta1", "pods", "pods.metrics.k8s.io", "PodMetrics",
+	    "metrics.k8s.io/v1beta1", "podmetrics", true },
 };
 
 /* ------------------------------------------------------------------ one request */
@@ -36,10 +37,11 @@ word_failure(const struct kube_client *k, const struct kube_question *q, struct 
 	const char *place = k->s->namespace;
 
 	if (a->status == ASKED_DENIED && a->code == 401)
-		http_answer_fail(a, ASKED_DENIED, "%s %s in namespace %s: the credentials are not accepted (HTTP 401)", q->verb, q->object,
-		    place);
+		http_answer_fail(a, ASKED_DENIED, "%s %s in namespace %s: the credentials are not accepted (HTTP 401)", q->verb,
+		    q->object, place);
 	else if (a->status == ASKED_DENIED)
-		http_answer_fail(a, ASKED_DENIED, "%s %s in namespace %s%s%s", q->verb, q->object, place, read ? ": " : "", said.message);
+		http_answer_fail(a, ASKED_DENIED, "%s %s in namespace %s%s%s", q->verb, q->object, place, read ? ": " : "",
+		    said.message);
 	else if (a->status == ASKED_FAILED && read)
 		http_answer_fail(a, ASKED_FAILED, "HTTP %d: %s", a->code, said.message);
 }
@@ -59,7 +61,12 @@ enum imp_rc
 kube_note(const struct kube_client *k, const struct collect_job *job, const struct kube_question *q, const char *file, int64_t n,
     const struct http_answer *a, struct imp_err *err)
 {
-	struct asked line = { .system = "kubernetes", .source = k->s->source, .what = q->what, .query = q->path, .file = file, .n = n };
+	struct asked line = { .system = "kubernetes",
+		.source = k->s->source,
+		.what = q->what,
+		.query = q->path,
+		.file = file,
+		.n = n };
 
 	return http_journal(job->journal, &line, a, err);
 }
@@ -156,7 +163,8 @@ keep_list(const struct collect_job *job, const struct resource *r, bool sample, 
 
 /* What there is of losses: a cluster without metrics has none to lose. */
 static void
-weigh_failure(enum kube_resource which, const struct collect_job *job, bool sample, struct http_answer *a, struct http_losses *losses)
+weigh_failure(enum kube_resource which, const struct collect_job *job, bool sample, struct http_answer *a,
+    struct http_losses *losses)
 {
 	if (which == KUBE_POD_METRICS && a->code == 404)
 		http_answer_fail(a, ASKED_FAILED, "metrics.k8s.io is not installed in this cluster");
@@ -165,8 +173,8 @@ weigh_failure(enum kube_resource which, const struct collect_job *job, bool samp
 }
 
 enum imp_rc
-kube_take_list(struct kube_client *k, const struct collect_job *job, enum kube_resource which, bool sample, struct http_losses *losses,
-    struct imp_err *err)
+kube_take_list(struct kube_client *k, const struct collect_job *job, enum kube_resource which, bool sample,
+    struct http_losses *losses, struct imp_err *err)
 {
 	const struct resource *r = &resources[which];
 	CLEANUP(buf_done) struct buf path = BUF_INIT(PATH_BYTES_MAX);

@@ -9,8 +9,8 @@
 #define LOG_MARGIN_NS (60 * NS_PER_S)
 #define LOG_BYTES (UINT64_C(256) << 20)
 
-static const char *const instance_keys[] = { "kubeconfig", "context", "in_cluster", "service_account", "token", "namespace", "selector",
-	"logs", "log_margin", "log_bytes", COLLECTOR_KEYS, NULL };
+static const char *const instance_keys[] = { "kubeconfig", "context", "in_cluster", "service_account", "token", "namespace",
+	"selector", "logs", "log_margin", "log_bytes", COLLECTOR_KEYS, NULL };
 
 /* $KUBECONFIG, ~/.kube/config; NULL: neither is there. */
 static enum imp_rc

@@ -29,8 +29,8 @@ struct prometheus_settings {
 	int64_t margin_ns; /* asked for before the load and after the drain */
 };
 
-enum imp_rc prometheus_configure(struct arena *arena, const struct doc_node *map, const char *source, const struct ask_limits *limits,
-    void **ret_settings, struct imp_err *err);
+enum imp_rc prometheus_configure(struct arena *arena, const struct doc_node *map, const char *source,
+    const struct ask_limits *limits, void **ret_settings, struct imp_err *err);
 void prometheus_forget(void *settings);
 
 /* ------------------------------------------------------------------ answers; pure */

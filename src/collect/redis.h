@@ -8,23 +8,21 @@
 
 #include "base/doc.h"
 #include "base/err.h"
+#include "base/settings.h"
 #include "collect/collector.h"
-#include "collect/settings.h"
+#include "collect/endpoint.h"
 
 #define REDIS_ARGS_MAX 8
+#define REDIS_ELEMENTS_MAX 100000 /* of one array of a reply: what is asked for has some thousands at most */
 
 struct redis_settings {
 	const char *source;
 	struct ask_limits limits;
-	const char *host, *port; /* NULL: `socket` */
-	const char *socket;	 /* path; NULL: `host` */
-	const char *address;	 /* as it was given, for messages and the journal */
+	struct endpoint at;
 	const char *user;	 /* NULL: the default user */
 	struct secret password;	 /* of both; p NULL: no AUTH */
-	bool tls;
-	const char *ca, *cert, *key; /* files of PEM; NULL: the system's authorities; no client certificate */
-	const char *server_name;     /* that the certificate must have */
-	uint64_t slowlog;	     /* entries to ask for */
+	const char *server_name; /* that the certificate must have; NULL without TLS over a socket file */
+	uint64_t slowlog;	 /* entries to ask for */
 };
 
 enum imp_rc redis_configure(struct arena *arena, const struct doc_node *map, const char *source, const struct ask_limits *limits,
@@ -73,6 +71,9 @@ MUST_CHECK enum imp_rc redis_wire_receive(struct redis_wire *w, char *into, size
 void redis_wire_close(struct redis_wire *w);
 /* Was it the time that was up? The code alone does not tell. */
 bool redis_wire_timed_out(int64_t deadline);
+
+/* hiredis's reader, which refuses arrays of more than REDIS_ELEMENTS_MAX. It borrows `make` for its functions. NULL: out of memory. */
+redisReader *redis_reader_new(redisReplyObjectFunctions *make);
 
 /* ------------------------------------------------------------------ what replies say; pure */
 

@@ -9,14 +9,13 @@
 #include "base/time.h"
 
 #define RECEIVE_BYTES 16384
-#define ELEMENTS_MAX 100000 /* of one array: what is asked for has some thousands at most */
 
 struct redis_link {
 	const struct redis_settings *settings;
 	const volatile sig_atomic_t *stop;
 	struct redis_wire wire;
 	redisReader *reader;		/* NULL: not connected */
-	redisReplyObjectFunctions make; /* hiredis's own, with a cap on arrays */
+	redisReplyObjectFunctions make; /* of the reader */
 };
 
 void
@@ -68,23 +67,21 @@ make_array(const redisReadTask *task, int elements)
 {
 	const redisReplyObjectFunctions *hiredis = task->privdata;
 
-	return elements <= ELEMENTS_MAX ? hiredis->createArray(task, elements) : NULL;
+	return elements <= REDIS_ELEMENTS_MAX ? hiredis->createArray(task, elements) : NULL;
 }
 
-static enum imp_rc
-make_reader(struct redis_link *l, struct imp_err *err)
+redisReader *
+redis_reader_new(redisReplyObjectFunctions *make)
 {
-	redisReplyObjectFunctions *hiredis;
+	redisReader *reader = redisReaderCreate();
 
-	l->reader = redisReaderCreate();
-	if (l->reader == NULL)
-		return imp_err_set(err, IMP_E_NOMEM, "out of memory");
-	hiredis = l->reader->fn;
-	l->make = *hiredis;
-	l->make.createArray = make_array;
-	l->reader->fn = &l->make;
-	l->reader->privdata = hiredis;
-	return IMP_OK;
+	if (reader == NULL)
+		return NULL;
+	*make = *reader->fn;
+	make->createArray = make_array;
+	reader->privdata = reader->fn;
+	reader->fn = make;
+	return reader;
 }
 
 static enum imp_rc
@@ -205,9 +202,10 @@ ask_once(struct redis_link *l, const char *const *words, int64_t deadline, redis
 	enum imp_rc rc = IMP_OK;
 
 	if (l->reader == NULL) {
-		rc = make_reader(l, err);
-		if (rc == IMP_OK)
-			rc = redis_wire_open(&l->wire, l->settings, deadline, err);
+		l->reader = redis_reader_new(&l->make);
+		if (l->reader == NULL)
+			return imp_err_set(err, IMP_E_NOMEM, "out of memory");
+		rc = redis_wire_open(&l->wire, l->settings, deadline, err);
 		if (rc == IMP_OK)
 			rc = authenticate(l, deadline, ret_refused, err);
 	}
@@ -246,7 +244,7 @@ redis_ask(struct redis_link *l, const char *const *command, struct redis_answer 
 		a.status = status_of(rc, a.reply, refused, deadline);
 	} while ((rc == IMP_OK ? is_passing(a.reply) : rc == IMP_E_UNAVAILABLE && !refused) && retry_again(&r));
 	if (rc != IMP_OK) {
-		imp_err_wrap(err, "redis '%s' at %s", l->settings->source, l->settings->address);
+		imp_err_wrap(err, "redis '%s' at %s", l->settings->source, l->settings->at.address);
 		if (rc == IMP_E_UNAVAILABLE && err != NULL && err->hint[0] == '\0')
 			imp_err_hint(err, "asked %u times; check the address, that the server runs, and `timeout`", r.tries);
 	}

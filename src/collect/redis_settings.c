@@ -7,74 +7,20 @@
 #define SLOWLOG_DEFAULT 1000 /* more than the server keeps by default (128): exactly so many would look like a limit of ours */
 #define SLOWLOG_MAX 10000
 
-static const char *const instance_keys[] = { "address", "socket", "user", "password", "tls", "slowlog", COLLECTOR_KEYS, NULL };
-static const char *const tls_keys[] = { "ca", "cert", "key", "server_name", NULL };
+static const char *const instance_keys[] = { "address", "socket", "tls", "server_name", "user", "password", "slowlog",
+	COLLECTOR_KEYS, NULL };
 
-/* "host:port", "[::1]:port", or a host alone. */
+/* The name that the server's certificate must have: through a tunnel it is not that of the address. */
 static enum imp_rc
-read_address(struct arena *arena, const struct doc_node *n, struct redis_settings *s, struct imp_err *err)
+read_server_name(struct arena *arena, const struct doc_node *map, struct redis_settings *s, struct imp_err *err)
 {
-	enum imp_rc rc = setting_text(arena, n, NULL, &s->address, err);
-	struct slice host, port = SLICE("6379");
-	const char *colon;
+	const struct doc_node *n = doc_get(map, "server_name");
+	enum imp_rc rc = setting_text(arena, n, s->at.host, &s->server_name, err);
 
-	if (rc != IMP_OK)
-		return rc;
-	host = slice_of(s->address);
-	colon = memrchr(host.p, ':', host.n);
-	if (host.p[0] == '[' || (colon != NULL && memchr(host.p, ':', host.n) == colon)) {
-		if (colon != NULL && (host.p[0] != '[' || colon[-1] == ']')) {
-			port = (struct slice){ colon + 1, (size_t)(host.p + host.n - colon) - 1 };
-			host.n = (size_t)(colon - host.p);
-		}
-		if (host.p[0] == '[' && host.n >= 2 && host.p[host.n - 1] == ']')
-			host = (struct slice){ host.p + 1, host.n - 2 };
-	}
-	if (host.n == 0 || port.n == 0 || memchr(s->address, '@', strlen(s->address)) != NULL)
-		return doc_error(&n->at, err, "an address is HOST:PORT, without user and password");
-	s->host = arena_slice(arena, host, err).p;
-	s->port = s->host != NULL ? arena_slice(arena, port, err).p : NULL;
-	return s->port != NULL ? IMP_OK : IMP_E_NOMEM;
-}
-
-static enum imp_rc
-read_where(struct arena *arena, const struct doc_node *map, struct redis_settings *s, struct imp_err *err)
-{
-	const struct doc_node *address = doc_get(map, "address"), *socket = doc_get(map, "socket");
-	enum imp_rc rc;
-
-	if ((address != NULL) == (socket != NULL))
-		return doc_error(&map->at, err, "either `address` or `socket` is needed");
-	if (address != NULL)
-		return read_address(arena, address, s, err);
-	rc = setting_text(arena, socket, NULL, &s->socket, err);
-	s->address = s->socket;
-	return rc;
-}
-
-/* `tls: true`, or a map of files. */
-static enum imp_rc
-read_tls(struct arena *arena, const struct doc_node *n, struct redis_settings *s, struct imp_err *err)
-{
-	enum imp_rc rc;
-
-	s->server_name = s->host;
-	if (n == NULL || n->kind == DOC_SCALAR)
-		return setting_bool(n, false, &s->tls, err);
-	s->tls = true;
-	rc = doc_is(n, DOC_MAP, err);
-	if (rc == IMP_OK)
-		rc = doc_check_keys(n, tls_keys, err);
-	if (rc == IMP_OK)
-		rc = setting_text(arena, doc_get(n, "ca"), NULL, &s->ca, err);
-	if (rc == IMP_OK)
-		rc = setting_text(arena, doc_get(n, "cert"), NULL, &s->cert, err);
-	if (rc == IMP_OK)
-		rc = setting_text(arena, doc_get(n, "key"), NULL, &s->key, err);
-	if (rc == IMP_OK)
-		rc = setting_text(arena, doc_get(n, "server_name"), s->host, &s->server_name, err);
-	if (rc == IMP_OK && s->server_name == NULL)
-		return doc_error(&n->at, err, "TLS over a socket file needs `server_name`");
+	if (rc == IMP_OK && n != NULL && !s->at.tls)
+		return doc_error(&n->key_at, err, "`server_name` is for `tls`");
+	if (rc == IMP_OK && s->at.tls && s->server_name == NULL)
+		return doc_error(&map->at, err, "TLS over a socket file needs `server_name`");
 	return rc;
 }
 
@@ -104,9 +50,9 @@ redis_configure(struct arena *arena, const struct doc_node *map, const char *sou
 	s->limits = *limits;
 	rc = doc_check_keys(map, instance_keys, err);
 	if (rc == IMP_OK)
-		rc = read_where(arena, map, s, err);
+		rc = endpoint_read(arena, map, "6379", &s->at, err);
 	if (rc == IMP_OK)
-		rc = read_tls(arena, doc_get(map, "tls"), s, err);
+		rc = read_server_name(arena, map, s, err);
 	if (rc == IMP_OK)
 		rc = setting_count(doc_get(map, "slowlog"), SLOWLOG_DEFAULT, 1, SLOWLOG_MAX, &s->slowlog, err);
 	if (rc == IMP_OK)

@@ -92,6 +92,20 @@ keep(struct redis_state *s, const struct collect_job *job, const struct request 
 	return rc == IMP_OK ? note(s, job, q, a, name.p, n, why, err) : rc;
 }
 
+/* The answer has no form that can be kept: `why` says so. */
+static enum imp_rc
+refuse(struct redis_state *s, const struct collect_job *job, const struct request *q, struct redis_answer *a,
+    const struct imp_err *why, struct imp_err *err)
+{
+	enum imp_rc rc;
+
+	a->status = ASKED_FAILED;
+	rc = note(s, job, q, a, NULL, -1, why->msg, err);
+	if (rc == IMP_OK && err != NULL)
+		*err = *why;
+	return rc == IMP_OK ? why->code : rc;
+}
+
 /* "redis/INSTANCE-KIND@..." */
 static enum imp_rc
 stem_of(const struct redis_state *s, const struct collect_job *job, const char *kind, bool sample, struct buf *ret,
@@ -165,6 +179,7 @@ take_slowlog(struct redis_state *s, const struct collect_job *job, struct imp_er
 	CLEANUP(redis_answer_done) struct redis_answer a = { .reply = NULL };
 	CLEANUP(buf_done) struct buf stem = BUF_INIT(4096), text = BUF_INIT(s->settings->limits.bytes_max);
 	char count[24];
+	struct imp_err why;
 	struct request q = { "SLOWLOG", "+slowlog|get", { "SLOWLOG", "GET", count } };
 	uint64_t n = 0;
 	bool got;
@@ -175,9 +190,8 @@ take_slowlog(struct redis_state *s, const struct collect_job *job, struct imp_er
 		rc = ask(s, job, &q, &a, &got, err);
 	if (rc != IMP_OK || !got)
 		return rc;
-	rc = redis_write_slowlog(&text, a.reply, &n, err);
-	if (rc != IMP_OK)
-		return rc;
+	if (redis_write_slowlog(&text, a.reply, &n, &why) != IMP_OK)
+		return refuse(s, job, &q, &a, &why, err);
 	return keep(s, job, &q, &a, stem.p, ".json", buf_slice(&text), (int64_t)n,
 	    n >= s->settings->slowlog ? "as many entries as were asked for (slowlog)" : NULL, err);
 }
@@ -226,6 +240,7 @@ take_latency(struct redis_state *s, const struct collect_job *job, struct imp_er
 	CLEANUP(redis_answer_done) struct redis_answer a = { .reply = NULL };
 	CLEANUP(buf_done) struct buf stem = BUF_INIT(4096), text = BUF_INIT(s->settings->limits.bytes_max);
 	CLEANUP(histories_free) struct histories *h = calloc(1, sizeof(*h));
+	struct imp_err why;
 	uint64_t n = 0;
 	bool got;
 	enum imp_rc rc =
@@ -240,9 +255,11 @@ take_latency(struct redis_state *s, const struct collect_job *job, struct imp_er
 		    LATENCY_EVENTS_MAX);
 	if (a.reply->type == REDIS_REPLY_ARRAY)
 		rc = ask_histories(s, job, a.reply, h, err);
-	if (rc == IMP_OK)
-		rc = redis_write_latency(&text, a.reply, h->reply, &n, err);
-	return rc == IMP_OK ? keep(s, job, &q, &a, stem.p, ".json", buf_slice(&text), (int64_t)n, NULL, err) : rc;
+	if (rc != IMP_OK)
+		return rc;
+	if (redis_write_latency(&text, a.reply, h->reply, &n, &why) != IMP_OK)
+		return refuse(s, job, &q, &a, &why, err);
+	return keep(s, job, &q, &a, stem.p, ".json", buf_slice(&text), (int64_t)n, NULL, err);
 }
 
 /* ------------------------------------------------------------------ who answers */
@@ -295,7 +312,7 @@ say_who_answers(struct redis_state *s, const struct collect_job *job, struct imp
 {
 	CLEANUP(redis_answer_done) struct redis_answer a = { .reply = NULL };
 	CLEANUP(buf_done) struct buf version = BUF_INIT(256), id = BUF_INIT(256);
-	struct server_identity who = { .system = "redis", .source = s->settings->source, .address = s->settings->address };
+	struct server_identity who = { .system = "redis", .source = s->settings->source, .address = s->settings->at.address };
 	const struct request *q;
 	bool got;
 	enum imp_rc rc = ask_info(s, job, &a, &q, &got, err);

@@ -132,13 +132,13 @@ ssl_ctx_done(SSL_CTX **c)
 static enum imp_rc
 load_files(SSL_CTX *c, const struct redis_settings *s, struct imp_err *err)
 {
-	int ok = s->ca != NULL ? SSL_CTX_load_verify_locations(c, s->ca, NULL) : SSL_CTX_set_default_verify_paths(c);
+	int ok = s->at.ca != NULL ? SSL_CTX_load_verify_locations(c, s->at.ca, NULL) : SSL_CTX_set_default_verify_paths(c);
 
 	if (ok != 1)
 		return tls_error(IMP_E_RULE, "could not read the certificates of the authorities", err);
-	if (s->cert != NULL && SSL_CTX_use_certificate_chain_file(c, s->cert) != 1)
+	if (s->at.cert != NULL && SSL_CTX_use_certificate_chain_file(c, s->at.cert) != 1)
 		return tls_error(IMP_E_RULE, "could not read the client's certificate", err);
-	if (s->cert != NULL && SSL_CTX_use_PrivateKey_file(c, s->key != NULL ? s->key : s->cert, SSL_FILETYPE_PEM) != 1)
+	if (s->at.cert != NULL && SSL_CTX_use_PrivateKey_file(c, s->at.key != NULL ? s->at.key : s->at.cert, SSL_FILETYPE_PEM) != 1)
 		return tls_error(IMP_E_RULE, "could not read the client's key", err);
 	return IMP_OK;
 }
@@ -203,10 +203,10 @@ begin_tls(struct redis_wire *w, const struct redis_settings *s, int64_t deadline
 enum imp_rc
 redis_wire_open(struct redis_wire *w, const struct redis_settings *s, int64_t deadline, struct imp_err *err)
 {
-	enum imp_rc rc =
-	    s->socket != NULL ? connect_socket(w, s->socket, deadline, err) : connect_host(w, s->host, s->port, deadline, err);
+	enum imp_rc rc = s->at.socket != NULL ? connect_socket(w, s->at.socket, deadline, err) :
+						connect_host(w, s->at.host, s->at.port, deadline, err);
 
-	if (rc == IMP_OK && s->tls)
+	if (rc == IMP_OK && s->at.tls)
 		rc = begin_tls(w, s, deadline, err);
 	if (rc != IMP_OK)
 		redis_wire_close(w);

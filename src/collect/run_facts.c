@@ -330,12 +330,7 @@ read_timeline(int dirfd, struct run_facts *f, struct imp_err *err)
 enum imp_rc
 run_facts_read(int dirfd, struct arena *arena, struct run_facts *ret, struct imp_err *err)
 {
-	struct run_facts f = {
-		.baseline_start = INT64_MIN,
-		.load_start = INT64_MIN,
-		.load_end = INT64_MIN,
-		.drain_end = INT64_MIN,
-	};
+	struct run_facts f = RUN_FACTS_NONE;
 	enum imp_rc rc = read_plan(dirfd, arena, &f, err);
 
 	if (rc == IMP_OK)

@@ -6,6 +6,11 @@
 #pragma once
 #include "collect/collector.h"
 
+#define RUN_FACTS_NONE \
+	{ \
+		.baseline_start = INT64_MIN, .load_start = INT64_MIN, .load_end = INT64_MIN, .drain_end = INT64_MIN \
+	}
+
 /* The text of what is found lives in `arena`. */
 MUST_CHECK enum imp_rc run_facts_read(int dirfd, struct arena *arena, struct run_facts *ret, struct imp_err *err);
 

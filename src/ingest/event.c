@@ -11,9 +11,9 @@
 /* Keys by the type that their values must have; a key in none of them takes a string. */
 static const record_mask int_keys = K(t) | K(plan) | K(try) | K(size) | K(code) | K(seq) | K(bytes) | K(sent) | K(offset_ns) |
     K(rtt_ns) | K(sockets) | K(events) | K(lo) | K(hi) | K(found) | K(check) | K(count) | K(index) | K(offline_members) |
-    K(partition) | K(committed) | K(end) | K(start) | K(lag);
+    K(partition) | K(committed) | K(end) | K(start) | K(lag) | K(ns) | K(n) | K(tries) | K(history_length) | K(deadlock_t);
 static const record_mask time_keys =
-    K(t) | K(plan) | K(sent) | K(offset_ns) | K(rtt_ns); /* integers that are a time, or a length of it */
+    K(t) | K(plan) | K(sent) | K(offset_ns) | K(rtt_ns) | K(ns) | K(deadlock_t); /* integers that are a time, or a length of it */
 static const record_mask number_keys = K(cpu_pct) | K(proc_cpu_pct) | K(rss_bytes) | K(fds) | K(fd_limit) | K(time_wait) |
     K(ports_used) | K(ports_total) | K(nr_periods) | K(nr_throttled) | K(throttled_us) | K(net_rx_bytes) | K(net_tx_bytes) |
     K(queue_depth) | K(ceiling_per_s);
@@ -102,9 +102,13 @@ static const struct event_spec specs[] = {
 	{ "rows", K(t) | K(table) | K(complete) | K(count), K(query) | K(kind) | K(check), apply_rows },
 	{ "dead", K(t) | K(mid) | K(error), K(code) | K(topic) | K(kafka_topic) | K(state) | K(check), apply_dead },
 	{ "deads", K(t) | K(complete) | K(count), K(check), apply_deads },
-	{ "column", K(table) | K(column) | K(type), K(nullable) | K(extra), apply_column },
+	{ "column", K(table) | K(column) | K(type), K(t) | K(nullable) | K(extra), apply_column },
 	{ "status", K(t) | K(name) | K(value), K(server), apply_status },
+	{ "innodb", K(t), K(server) | K(history_length) | K(deadlock_t) | K(deadlock), apply_innodb },
 	{ "lag", K(t) | K(group) | K(topic) | K(partition) | K(committed) | K(end), K(start) | K(lag) | K(members), apply_lag },
+	{ "collected", K(t) | K(system) | K(what) | K(status),
+	    K(phase) | K(source) | K(query) | K(file) | K(why) | K(ns) | K(n) | K(tries), apply_collected },
+	{ "server", K(t) | K(system), K(phase) | K(source) | K(address) | K(version) | K(id) | K(role), apply_server },
 };
 
 /* Is this a delivery as agents write them, nothing missing and nothing unusual? Nearly every line of a large run is one, and

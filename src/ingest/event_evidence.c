@@ -111,7 +111,7 @@ enum imp_rc
 apply_column(struct ledger *l, const struct event *e, struct imp_err *err)
 {
 	const struct record_value *nullable = &e->r->v[KEY_nullable];
-	struct column c = { .place = e->place, .nullable = NO_TIME };
+	struct column c = { .t = e->t, .place = e->place, .nullable = NO_TIME };
 	enum imp_rc rc = VALUE_TEXTS(l, e->r, err, { KEY_table, &c.table }, { KEY_column, &c.name }, { KEY_type, &c.type },
 	    { KEY_extra, &c.extra });
 
@@ -129,6 +129,21 @@ apply_status(struct ledger *l, const struct event *e, struct imp_err *err)
 	enum imp_rc rc = VALUE_TEXTS(l, e->r, err, { KEY_name, &s.name }, { KEY_value, &s.value }, { KEY_server, &s.server });
 
 	return rc == IMP_OK ? VEC_PUSH(l->budget, &l->statuses, s, err) : rc;
+}
+
+enum imp_rc
+apply_innodb(struct ledger *l, const struct event *e, struct imp_err *err)
+{
+	const struct record *r = e->r;
+	struct innodb s = {
+		.t = e->t,
+		.place = e->place,
+		.history_length = value_int(r, KEY_history_length, NO_TIME),
+		.deadlock_t = value_time(r, KEY_deadlock_t),
+	};
+	enum imp_rc rc = VALUE_TEXTS(l, r, err, { KEY_server, &s.server }, { KEY_deadlock, &s.deadlock });
+
+	return rc == IMP_OK ? VEC_PUSH(l->budget, &l->innodbs, s, err) : rc;
 }
 
 enum imp_rc

@@ -30,6 +30,7 @@ static const struct {
 	[INPUT_METRICS] = { "metrics", false },
 	[INPUT_KUBE] = { "kube", false },
 	[INPUT_LOG] = { "log", false },
+	[INPUT_COLLECT] = { "collect", true },
 	[INPUT_LOADGEN] = { "loadgen", false },
 	[INPUT_MANIFEST] = { "manifest", false },
 	[INPUT_UNREAD] = { "unread", false },
@@ -51,7 +52,7 @@ static const struct {
 	{ SLICE(""), 0, IS, SLICE("manifest.sha256"), INPUT_MANIFEST },
 	{ SLICE("agents/"), 1, ENDS, SLICE(".jsonl"), INPUT_LEDGER },
 	{ SLICE("history/"), 0, ENDS, SLICE(".jsonl"), INPUT_HISTORY },
-	{ SLICE("db/"), 0, ENDS, SLICE(".jsonl"), INPUT_DB },
+	{ SLICE("db/"), 1, ENDS, SLICE(".jsonl"), INPUT_DB },
 	{ SLICE("kafka/"), 0, ENDS, SLICE(".jsonl"), INPUT_KAFKA },
 	{ SLICE("redis/"), 0, HAS, SLICE(""), INPUT_REDIS },
 	{ SLICE("metrics/"), 0, ENDS, SLICE(".prom"), INPUT_METRICS },
@@ -60,6 +61,7 @@ static const struct {
 	{ SLICE("kube/"), 0, HAS, SLICE("top"), INPUT_KUBE },
 	{ SLICE("logs/"), 3, ENDS, SLICE(".tmp"), INPUT_UNREAD }, /* that kubelet is compressing */
 	{ SLICE("logs/"), 3, HAS, SLICE(".log"), INPUT_LOG },
+	{ SLICE("collect/"), 0, ENDS, SLICE(".jsonl"), INPUT_COLLECT },
 	{ SLICE("loadgen/"), 0, HAS, SLICE(""), INPUT_LOADGEN },
 };
 

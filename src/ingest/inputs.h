@@ -27,6 +27,7 @@ enum input_kind {
 	INPUT_METRICS,
 	INPUT_KUBE,
 	INPUT_LOG,
+	INPUT_COLLECT, /* the journal of a collector */
 	INPUT_LOADGEN,
 	INPUT_MANIFEST,
 	INPUT_UNREAD, /* fits no row of the table */

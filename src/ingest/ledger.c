@@ -51,7 +51,10 @@ ledger_done(struct ledger *l)
 	VEC_FREE(l->budget, &l->queries);
 	VEC_FREE(l->budget, &l->columns);
 	VEC_FREE(l->budget, &l->statuses);
+	VEC_FREE(l->budget, &l->innodbs);
 	VEC_FREE(l->budget, &l->lags);
+	VEC_FREE(l->budget, &l->collected);
+	VEC_FREE(l->budget, &l->servers);
 	VEC_FREE(l->budget, &l->damages);
 	VEC_FREE(l->budget, &l->unknown_evs);
 	VEC_FREE(l->budget, &l->not_there);

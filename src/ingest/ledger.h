@@ -147,6 +147,7 @@ struct query { /* `rows` and `deads` */
 };
 
 struct column {
+	int64_t t; /* NO_TIME: nobody says when it was looked at */
 	uint64_t place;
 	uint32_t table, name, type, extra;
 	int64_t nullable; /* 0, 1, NO_TIME */
@@ -158,11 +159,31 @@ struct status {
 	uint32_t server, name, value;
 };
 
+struct innodb { /* what SHOW ENGINE INNODB STATUS says, in short */
+	int64_t t;
+	int64_t history_length, deadlock_t; /* NO_TIME */
+	uint64_t place;
+	uint32_t server, deadlock; /* texts, NONE */
+};
+
 struct lag {
 	int64_t t, partition, committed, end;
 	int64_t start, lag, members; /* NO_TIME */
 	uint64_t place;
 	uint32_t group, topic; /* texts */
+};
+
+struct collected { /* a request of a collector, and what became of it */
+	int64_t t;
+	int64_t ns, n, tries; /* NO_TIME */
+	uint64_t place;
+	uint32_t phase, system, source, what, query, file, status, why; /* texts, NONE */
+};
+
+struct server { /* who answered a collector, as it says itself */
+	int64_t t;
+	uint64_t place;
+	uint32_t phase, system, source, address, version, id, role; /* texts, NONE */
 };
 
 struct damage {
@@ -188,6 +209,8 @@ struct ledger_file {
 	bool rejected_rest;		    /* some rejected records have no entry of their own ... */
 	int64_t rejected_from, rejected_to; /* ... and lie between these neighbours, NO_TIME: open */
 	bool cut;			    /* compressed stream incomplete */
+	bool asked_short;		    /* classify: the request that filled it did not come to its end ... */
+	bool asked_limited;		    /* ... or was cut at a limit; says the collector's journal */
 	bool hashed;
 	unsigned char sha256[32];
 	uint8_t compression; /* enum source_compression */
@@ -230,7 +253,10 @@ struct ledger {
 	VEC(struct query) queries;
 	VEC(struct column) columns;
 	VEC(struct status) statuses;
+	VEC(struct innodb) innodbs;
 	VEC(struct lag) lags;
+	VEC(struct collected) collected;
+	VEC(struct server) servers;
 	VEC(struct damage) damages;
 	struct ledger_file *files;   /* by file number */
 	VEC(uint32_t) unknown_evs;   /* texts, distinct */

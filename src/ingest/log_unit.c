@@ -250,6 +250,8 @@ read_loki(struct log_worker *w, const struct log_part *part, struct source *src,
 static void
 end_file(struct log_worker *w, const struct log_part *part, bool cut)
 {
+	const struct ledger_file *f = &w->scan.l->files[part->file];
+
 	for (size_t i = 0; i < w->streams.n; i++) {
 		struct log_stream *s = w->streams.v[i];
 
@@ -261,6 +263,11 @@ end_file(struct log_worker *w, const struct log_part *part, bool cut)
 			s->source.cut = s->source.limited = true;
 			log_stream_note(s, "exactly 10 lines, as kubectl gives by default when it is asked by label");
 		}
+		if (s->lines_of_file > 0 && f->asked_short) {
+			s->source.cut = true;
+			log_stream_note(s, "the request for it did not come to its end");
+		}
+		s->source.limited |= s->lines_of_file > 0 && f->asked_limited;
 		s->lines_of_file = 0;
 	}
 }

@@ -278,7 +278,8 @@ metrics_settle(struct metrics *m, uint32_t source, struct snapshot *s)
 
 	of->samples += s->samples;
 	of->damaged += s->rejected;
-	of->cut |= s->cut;
+	of->cut |= s->cut || s->asked_short;
+	of->limited |= s->asked_limited;
 	if (s->note.n > 0 && of->note.n == 0)
 		buf_add_slice(&of->note, buf_slice(&s->note));
 }

@@ -314,7 +314,7 @@ settle_file(struct answer_reading *rd)
 	uint32_t number;
 	enum imp_rc rc = IMP_OK;
 
-	rd->partial |= rd->no_room;
+	rd->partial |= rd->no_room || s->asked_short || s->asked_limited;
 	for (size_t i = 0; i < m->series.n && rd->partial; i++) {
 		if (m->series.v[i].seen == rd->file)
 			m->sources.v[m->series.v[i].source].limited = true;

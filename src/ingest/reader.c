@@ -165,7 +165,10 @@ settle_moved_lines(struct reader *rd)
 	SETTLE_PLACES(rd, l->queries);
 	SETTLE_PLACES(rd, l->columns);
 	SETTLE_PLACES(rd, l->statuses);
+	SETTLE_PLACES(rd, l->innodbs);
 	SETTLE_PLACES(rd, l->lags);
+	SETTLE_PLACES(rd, l->collected);
+	SETTLE_PLACES(rd, l->servers);
 }
 
 static enum imp_rc

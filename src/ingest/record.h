@@ -16,13 +16,14 @@
 /* Every key that some event or JSONL line of the ledger format uses (X-macro: enum, name table and masks from one list). */
 /* clang-format off */
 #define RECORD_KEYS(X) \
-	X(account) X(agent) X(bytes) X(by) X(ceiling_per_s) X(check) X(code) X(column) X(committed) X(complete) X(count) X(cpu_pct) \
-	X(created) X(detail) X(end) X(error) X(ev) X(events) X(extra) X(fd_limit) X(fds) X(found) X(from) X(group) X(hi) X(id) X(index) \
-	X(kafka_topic) X(kind) X(lag) X(lo) X(members) X(mid) X(name) X(net_rx_bytes) X(net_tx_bytes) X(nr_periods) X(nr_throttled) \
-	X(nullable) X(offline_members) X(offset_ns) X(pair) X(partition) X(peer) X(plan) X(plan_sha256) X(pod) X(ports_total) \
-	X(ports_used) X(proc_cpu_pct) X(query) X(queue_depth) X(rss_bytes) X(rtt_ns) X(sc) X(sent) X(seq) X(server) X(size) X(sockets) \
-	X(source) X(start) X(state) X(status) X(t) X(table) X(target) X(text) X(throttled_us) X(time_wait) X(to) X(topic) X(try) X(type) \
-	X(user) X(value) X(version) X(who) X(why)
+	X(account) X(address) X(agent) X(by) X(bytes) X(ceiling_per_s) X(check) X(code) X(column) X(committed) X(complete) \
+	X(count) X(cpu_pct) X(created) X(deadlock) X(deadlock_t) X(detail) X(end) X(error) X(ev) X(events) X(extra) X(fd_limit) \
+	X(fds) X(file) X(found) X(from) X(group) X(hi) X(history_length) X(id) X(index) X(kafka_topic) X(kind) X(lag) X(lo) \
+	X(members) X(mid) X(n) X(name) X(net_rx_bytes) X(net_tx_bytes) X(nr_periods) X(nr_throttled) X(ns) X(nullable) \
+	X(offline_members) X(offset_ns) X(pair) X(partition) X(peer) X(phase) X(plan) X(plan_sha256) X(pod) X(ports_total) \
+	X(ports_used) X(proc_cpu_pct) X(query) X(queue_depth) X(role) X(rss_bytes) X(rtt_ns) X(sc) X(sent) X(seq) X(server) \
+	X(size) X(sockets) X(source) X(start) X(state) X(status) X(system) X(t) X(table) X(target) X(text) X(throttled_us) \
+	X(time_wait) X(to) X(topic) X(tries) X(try) X(type) X(user) X(value) X(version) X(what) X(who) X(why)
 
 enum record_key {
 #define X(k) KEY_##k,

@@ -2,14 +2,14 @@
 
 #include "ingest/redis.h"
 
-#include <strings.h>
-
 #include "base/cleanup.h"
 #include "base/redact.h"
 #include "base/time.h"
 #include "ingest/json_pull.h"
 
 #define COMMAND_BYTES_MAX ((size_t)16 << 10)
+#define NS_PER_MS INT64_C(1000000)
+#define LATENCY_RING 160 /* spikes of an event that the server keeps: so many may be the last of more */
 
 struct redis_reading {
 	struct redis *r;
@@ -22,6 +22,7 @@ redis_done(struct redis *r)
 {
 	VEC_FREE(r->arena.budget, &r->figures);
 	VEC_FREE(r->arena.budget, &r->slow);
+	VEC_FREE(r->arena.budget, &r->spikes);
 	arena_done(&r->arena);
 }
 
@@ -104,19 +105,6 @@ whole(const struct json *v)
 	return v != NULL && v->type == JSON_INT ? v->i : NO_TIME;
 }
 
-/* Does a secret follow this argument? */
-static bool
-before_secret(struct slice argument)
-{
-	static const char *const words[] = { "auth", "requirepass", "masterauth", "setuser" };
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (argument.n == strlen(words[i]) && strncasecmp(argument.p, words[i], argument.n) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* The arguments with blanks between, or the text itself, without secrets. */
 static struct slice
 command_of(struct redis_reading *rd, const struct json *v)
@@ -129,7 +117,7 @@ command_of(struct redis_reading *rd, const struct json *v)
 		for (const struct json *a = v->items.first; a != NULL; a = a->next) {
 			if (a->type == JSON_TEXT && text.n + a->text.n + 16 < COMMAND_BYTES_MAX)
 				buf_addf(&text, "%s%.*s", text.n > 0 ? " " : "", SLICE_ARG(a->text));
-			if (a->type == JSON_TEXT && before_secret(a->text) && a->next != NULL) {
+			if (a->type == JSON_TEXT && redact_hides_next(a->text) && a->next != NULL) {
 				buf_add_str(&text, " [redacted]");
 				break;
 			}
@@ -160,6 +148,8 @@ take_slow(struct redis_reading *rd, const struct json *o, uint64_t line)
 		.line = line,
 	};
 
+	if (o->type != JSON_ARRAY && o->type != JSON_OBJECT)
+		return snapshot_reject(rd->s, line, "not an entry of SLOWLOG", rd->err);
 	if (t >= 0 && t <= TIME_MAX / NS_PER_S)
 		slow.t = t * NS_PER_S;
 	if (slow.t == NO_TIME || slow.duration_us < 0)
@@ -173,8 +163,10 @@ take_slow(struct redis_reading *rd, const struct json *o, uint64_t line)
 	return VEC_PUSH(rd->r->arena.budget, &rd->r->slow, slow, rd->err);
 }
 
+/* One entry of a list as a tree, handed to `take`. */
 static enum imp_rc
-read_entry(struct redis_reading *rd, struct json_pull *j)
+read_entry(struct redis_reading *rd, struct json_pull *j,
+    enum imp_rc (*take)(struct redis_reading *rd, const struct json *o, uint64_t line))
 {
 	CLEANUP(arena_done) struct arena arena = { .budget = rd->r->arena.budget };
 	uint64_t line = (json_pull_peek(j), json_pull_line(j));
@@ -182,13 +174,23 @@ read_entry(struct redis_reading *rd, struct json_pull *j)
 	enum imp_rc rc;
 
 	if (json_pull_tree(j, &arena, &o, &rc)) {
-		if (o.type != JSON_ARRAY && o.type != JSON_OBJECT)
-			return snapshot_reject(rd->s, line, "not an entry of SLOWLOG", rd->err);
-		return take_slow(rd, &o, line);
+		return take(rd, &o, line);
 	}
 	if (rc != IMP_E_DATA)
 		return imp_err_set(rd->err, rc, "out of memory: '%s'", rd->s->path);
 	return j->bad ? IMP_OK : snapshot_reject(rd->s, line, "text that is not UTF-8", rd->err);
+}
+
+/* The rest of a document whose list was read. */
+static enum imp_rc
+read_end(struct redis_reading *rd, struct json_pull *j)
+{
+	if (json_pull_end(j))
+		return IMP_OK;
+	if (j->lexer.nomem)
+		return imp_err_set(rd->err, IMP_E_NOMEM, "out of memory: '%s'", rd->s->path);
+	rd->s->cut |= j->torn;
+	return snapshot_reject(rd->s, json_pull_line(j), j->torn ? "it ends too early" : "not JSON", rd->err);
 }
 
 static enum imp_rc
@@ -197,16 +199,79 @@ read_slowlog(struct redis_reading *rd, struct json_pull *j)
 	struct slice key;
 	enum imp_rc rc = IMP_OK;
 
-	if (json_pull_enter(j) != '[')
-		return snapshot_reject(rd->s, json_pull_line(j), "not a SLOWLOG", rd->err);
+	json_pull_enter(j);
 	while (rc == IMP_OK && json_pull_next(j, &key))
-		rc = read_entry(rd, j);
-	if (rc != IMP_OK || json_pull_end(j))
-		return rc;
-	if (j->lexer.nomem)
-		return imp_err_set(rd->err, IMP_E_NOMEM, "out of memory: '%s'", rd->s->path);
-	rd->s->cut |= j->torn;
-	return snapshot_reject(rd->s, json_pull_line(j), j->torn ? "it ends too early" : "not JSON", rd->err);
+		rc = read_entry(rd, j, take_slow);
+	return rc == IMP_OK ? read_end(rd, j) : rc;
+}
+
+/* ------------------------------------------------------------------ LATENCY */
+
+static enum imp_rc
+add_spike(struct redis_reading *rd, struct redis_spike spike, const struct json *t, const struct json *ms)
+{
+	int64_t s = whole(t);
+
+	spike.duration_ns = whole(ms);
+	if (s < 0 || s > TIME_MAX / NS_PER_S || spike.duration_ns < 0 || spike.duration_ns > TIME_MAX / NS_PER_MS)
+		return snapshot_reject(rd->s, spike.line, "not a spike of LATENCY", rd->err);
+	spike.t = s * NS_PER_S;
+	spike.duration_ns *= NS_PER_MS;
+	rd->s->samples++;
+	return VEC_PUSH(rd->r->arena.budget, &rd->r->spikes, spike, rd->err);
+}
+
+/* {"event":"command","time":s,"latest_ms":n,"max_ms":n,"history":[[s,ms],...]}: its history where that was asked for, else the latest. */
+static enum imp_rc
+take_event(struct redis_reading *rd, const struct json *o, uint64_t line)
+{
+	const struct json *event = o->type == JSON_OBJECT ? json_get(o, "event") : NULL;
+	const struct json *history = o->type == JSON_OBJECT ? json_get(o, "history") : NULL;
+	struct redis_spike spike = { .line = line, .max_ns = NO_TIME };
+	int64_t most = o->type == JSON_OBJECT ? whole(json_get(o, "max_ms")) : NO_TIME;
+	size_t n = 0;
+	enum imp_rc rc = IMP_OK;
+
+	if (event == NULL || event->type != JSON_TEXT || event->text.n == 0)
+		return snapshot_reject(rd->s, line, "not an event of LATENCY", rd->err);
+	spike.event = arena_slice(&rd->r->arena, event->text, rd->err);
+	if (spike.event.p == NULL)
+		return rd->err->code;
+	if (most >= 0 && most <= TIME_MAX / NS_PER_MS)
+		spike.max_ns = most * NS_PER_MS;
+	if (history == NULL || history->type != JSON_ARRAY)
+		return add_spike(rd, spike, json_get(o, "time"), json_get(o, "latest_ms"));
+	for (const struct json *h = history->items.first; h != NULL && rc == IMP_OK; h = h->next, n++) {
+		if (h->type == JSON_ARRAY)
+			rc = add_spike(rd, spike, item(h, 0), item(h, 1));
+		else
+			rc = snapshot_reject(rd->s, line, "not a spike of LATENCY", rd->err);
+	}
+	rd->r->limited |= n == LATENCY_RING;
+	return rc;
+}
+
+/* {"latency":[...]} */
+static enum imp_rc
+read_latency(struct redis_reading *rd, struct json_pull *j)
+{
+	struct slice key;
+	bool any = false;
+	enum imp_rc rc = IMP_OK;
+
+	json_pull_enter(j);
+	while (rc == IMP_OK && json_pull_next(j, &key)) {
+		if (!slice_eq(key, SLICE("latency")) || !json_pull_enter_if(j, '[')) {
+			json_pull_skip(j);
+			continue;
+		}
+		any = true;
+		while (rc == IMP_OK && json_pull_next(j, &key))
+			rc = read_entry(rd, j, take_event);
+	}
+	if (rc == IMP_OK && !any && !j->bad)
+		rc = snapshot_reject(rd->s, json_pull_line(j), "neither SLOWLOG nor LATENCY", rd->err);
+	return rc == IMP_OK ? read_end(rd, j) : rc;
 }
 
 enum imp_rc
@@ -220,8 +285,10 @@ redis_read(struct redis *r, struct snapshot *s, struct imp_err *err)
 
 	if (rc == IMP_OK && text.text.p != NULL) {
 		json_pull_init(&j, text.text);
-		if (json_pull_peek(&j) == '[' || json_pull_peek(&j) == '{')
+		if (json_pull_peek(&j) == '[')
 			rc = read_slowlog(&rd, &j);
+		else if (json_pull_peek(&j) == '{')
+			rc = read_latency(&rd, &j);
 		else
 			rc = read_info(&rd, text.text);
 		json_pull_done(&j);

@@ -27,6 +27,7 @@ struct snapshot {
 	uint64_t samples;  /* what could be used */
 	uint64_t rejected; /* lines or records that could not */
 	bool cut;	   /* the end is missing */
+	bool asked_short, asked_limited; /* as in struct ledger_file; the caller says so */
 	enum source_compression compression;
 	VEC(struct flaw) flaws; /* by line; the first DAMAGE_PER_FILE_MAX of them */
 	struct buf note;	/* what is odd about it, in words; may be empty */

@@ -4,69 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <linux/openat2.h>
-#include <string.h>
-#include <sys/syscall.h>
 
+#include "base/beneath.h"
 #include "base/cleanup.h"
 
 #define HASH_THREAD_FLOOR ((off_t)4 << 20) /* a smaller file is hashed sooner than a thread is started */
-
-int
-input_open_by_parts(int dirfd, const char *path, int flags)
-{
-	CLEANUP(close_fdp) int owned = -1;
-	char name[NAME_MAX + 1];
-	const char *rest = path;
-
-	if (*path == '/') {
-		errno = EXDEV;
-		return -1;
-	}
-	for (;;) {
-		size_t n = strcspn(rest, "/");
-		int dir = owned >= 0 ? owned : dirfd, fd;
-		bool last;
-
-		if (n >= sizeof(name)) {
-			errno = ENAMETOOLONG;
-			return -1;
-		}
-		memcpy(name, rest, n);
-		name[n] = '\0';
-		rest += n;
-		last = *rest == '\0';
-		rest += strspn(rest, "/");
-		if (strcmp(name, "..") == 0) {
-			errno = EXDEV;
-			return -1;
-		}
-		fd = openat(dir, name, (last ? flags : O_PATH | O_DIRECTORY) | O_NOFOLLOW | O_CLOEXEC);
-		if (fd < 0 || last)
-			return fd;
-		close_fdp(&owned);
-		owned = fd;
-	}
-}
-
-static int
-open_beneath(int dirfd, const char *path)
-{
-	/* O_NONBLOCK: a FIFO in place of the file must not hold us up before it is refused. */
-	struct open_how how = {
-		.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
-		.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
-	};
-	long fd;
-
-	do {
-		fd = syscall(SYS_openat2, dirfd, path, &how, sizeof(how));
-	} while (fd < 0 && (errno == EINTR || errno == EAGAIN));
-	if (fd < 0 && (errno == ENOSYS || errno == EPERM)) /* EPERM: a container's filter that does not know the call */
-		return input_open_by_parts(dirfd, path, (int)how.flags);
-	return (int)fd;
-}
 
 static enum imp_rc
 open_failed(const char *path, struct imp_err *err)
@@ -88,7 +30,8 @@ open_failed(const char *path, struct imp_err *err)
 enum imp_rc
 input_open(struct input *in, int dirfd, const char *path, bool hash, bool hash_thread, struct imp_err *err)
 {
-	CLEANUP(close_fdp) int fd = open_beneath(dirfd, path);
+	/* O_NONBLOCK: a FIFO in place of the file must not hold us up before it is refused */
+	CLEANUP(close_fdp) int fd = beneath_open(dirfd, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	struct input opened = { .path = path, .fd = -1 };
 	enum imp_rc rc;
 

@@ -32,6 +32,3 @@ MUST_CHECK enum imp_rc input_read(struct input *in, void *dst, size_t n, size_t 
 
 /* Settle the hash (all bytes must have been read) and see that the file is still what was opened. */
 MUST_CHECK enum imp_rc input_finish(struct input *in, struct imp_err *err);
-
-/* open() for a kernel without openat2(): part by part, no symbolic link at all, no "..". Returns -1 with errno set. */
-int input_open_by_parts(int dirfd, const char *path, int flags);

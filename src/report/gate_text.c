@@ -3,8 +3,9 @@
 #include "report/gate_text.h"
 
 #include "base/text.h"
-#include "report/why_words.h"
+#include "report/repair_words.h"
 #include "report/rule_words.h"
+#include "report/why_words.h"
 
 static const char *const result_words[_RULE_RESULT_MAX] = {
 	[RULE_PASS] = "pass",
@@ -104,7 +105,7 @@ add_causes(const struct causes *c, struct buf *out)
 {
 	size_t named = 0;
 
-	if (c == NULL || c->failing == 0)
+	if (c == NULL || c->failing + c->repaired == 0)
 		return;
 	for (size_t i = 0; i < c->n; i++) {
 		const struct cause_verdict *v = &c->v[i];
@@ -115,6 +116,11 @@ add_causes(const struct causes *c, struct buf *out)
 		text_add_terminal(out, v->id);
 		buf_addf(out, " (%s, ", cause_result_words(v->result));
 		text_add_count(out, (int64_t)v->explains);
+		if (v->repaired > 0) {
+			buf_add_str(out, " and ");
+			text_add_count(out, (int64_t)v->repaired);
+			buf_add_str(out, " repaired since");
+		}
 		buf_add_char(out, ')');
 	}
 	if (named > CAUSES_SHOWN)
@@ -126,15 +132,33 @@ add_causes(const struct causes *c, struct buf *out)
 	buf_add_str(out, " failing messages\n");
 }
 
-void
-gate_text(struct slice run_id, const struct verdict *v, const struct causes *causes, struct buf *out)
+/* "repaired since: 300 messages (300 replayed from the dead letters), missing for 12 s to 3 min (median)" */
+static void
+add_repairs(const struct report_repairs *x, struct buf *out)
 {
-	text_add_terminal(out, run_id);
+	if (x->total == 0)
+		return;
+	buf_add_str(out, "repaired since: ");
+	text_add_count(out, x->total);
+	buf_add_str(out, x->total == 1 ? " message (" : " messages (");
+	repair_add_ways(x, out);
+	buf_add_str(out, "), missing for ");
+	repair_add_span(x->median, out);
+	buf_add_str(out, x->total == 1 ? "\n" : " (median)\n");
+}
+
+void
+gate_text(const struct report *r, const struct causes *causes, struct buf *out)
+{
+	const struct verdict *v = r->verdict;
+
+	text_add_terminal(out, r->run.id);
 	buf_addf(out, ": %s  (profile ", verdict_result_name(v->result));
 	text_add_terminal(out, v->profile);
 	buf_add_str(out, ")\n");
 	add_ids(v->reasons, v->nreasons, "decided by: ", out);
 	add_causes(causes, out);
+	add_repairs(&r->repairs, out);
 	add_rules(v->rules, v->nrules, out);
 	if (v->ntrust_rules == 0)
 		return;

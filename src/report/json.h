@@ -12,6 +12,8 @@ void json_int(struct jsonw *w, const char *key, int64_t v);
 void json_optional(struct jsonw *w, const char *key, struct report_int v);
 void json_bool(struct jsonw *w, const char *key, bool v);
 void json_empty_list(struct jsonw *w, const char *key);
+/* An instant as an object: nanoseconds, UTC, and the second zone when there is one. */
+void json_time(struct jsonw *w, const char *key, struct report_int t, const struct render_options *opt);
 /* `file`, `sha256`, `line`: where something stands; line 0 is the whole file. */
 void json_place(struct jsonw *w, struct slice file, struct slice sha256, int64_t line);
 
@@ -30,5 +32,9 @@ void json_trust(struct jsonw *w, const struct verdict *v);
 /* `causes`, `findings`, `concentration`, `failing_messages`, `unexplained_messages`. */
 void json_causes(struct jsonw *w, const struct report *r);
 
-/* `losses`, `marks`, `windows`, `ledgers`, `damage`, `sources`, `log_lines`, `files`. */
+/* `repairs`; `servers` and `collected`. */
+void json_repairs(struct jsonw *w, const struct report *r, const struct render_options *opt);
+void json_collected(struct jsonw *w, const struct report *r, const struct render_options *opt);
+
+/* `losses`, `repairs`, `marks`, `windows`, `ledgers`, `damage`, `servers`, `collected`, `sources`, `log_lines`, `files`. */
 void json_evidence(struct jsonw *w, const struct report *r, const struct render_options *opt);

@@ -75,6 +75,7 @@ put_cause(struct jsonw *w, const struct cause_verdict *v)
 	put_side(w, "evidence", v, false);
 	put_side(w, "against", v, true);
 	json_int(w, "also", (int64_t)v->also);
+	json_int(w, "repaired", (int64_t)v->repaired);
 	json_text(w, "under", v->under);
 	put_time(w, "from_t", v->from_t);
 	put_time(w, "to_t", v->to_t);

@@ -2,33 +2,6 @@
 
 #include "report/json.h"
 
-#include "base/cleanup.h"
-
-/* An instant as an object: nanoseconds, UTC, and the second zone when there is one. */
-static void
-put_time(struct jsonw *w, const char *key, struct report_int t, const struct render_options *opt)
-{
-	CLEANUP(buf_done) struct buf text = BUF_INIT(64);
-
-	jsonw_key(w, key);
-	if (!t.known) {
-		jsonw_null(w);
-		return;
-	}
-	jsonw_flat_object(w);
-	jsonw_key(w, "t");
-	jsonw_int(w, t.v);
-	time_add_utc(&text, t.v, 9);
-	json_text(w, "utc", buf_slice(&text));
-	if (opt->zone != NULL && buf_part_ok(w->out, &text)) {
-		buf_clear(&text);
-		time_add_zoned(&text, t.v, 9, opt->zone);
-		json_text(w, "zone", buf_slice(&text));
-	}
-	jsonw_end(w);
-	buf_part_ok(w->out, &text);
-}
-
 /* Where a message was tried first. */
 static void
 put_attempt(struct jsonw *w, struct slice file, int64_t line)
@@ -51,8 +24,8 @@ put_receivers(struct jsonw *w, const struct report *r, const struct render_optio
 		json_int(w, "missing", x->missing);
 		json_optional(w, "while_connected", x->connected);
 		json_int(w, "topics", x->topics);
-		put_time(w, "first", x->first, opt);
-		put_time(w, "last", x->last, opt);
+		json_time(w, "first", x->first, opt);
+		json_time(w, "last", x->last, opt);
 		jsonw_end(w);
 	}
 	jsonw_end(w);
@@ -83,9 +56,9 @@ put_missing(struct jsonw *w, const struct report *r, const struct render_options
 			jsonw_bool(w, x->disconnected.v != 0);
 		else
 			jsonw_null(w);
-		put_time(w, "published", x->first_pub, opt);
-		put_time(w, "acked", x->ack_t, opt);
-		put_time(w, "window_end", x->window_end, opt);
+		json_time(w, "published", x->first_pub, opt);
+		json_time(w, "acked", x->ack_t, opt);
+		json_time(w, "window_end", x->window_end, opt);
 		put_attempt(w, x->path, x->line);
 		jsonw_end(w);
 	}
@@ -114,8 +87,8 @@ put_lost(struct jsonw *w, const struct report *r, const struct render_options *o
 		json_text(w, "persisted", x->persisted);
 		json_text(w, "last_layer", x->last_layer);
 		json_text(w, "place", x->place);
-		put_time(w, "published", x->first_pub, opt);
-		put_time(w, "acked", x->ack_t, opt);
+		json_time(w, "published", x->first_pub, opt);
+		json_time(w, "acked", x->ack_t, opt);
 		put_attempt(w, x->path, x->line);
 		jsonw_end(w);
 	}
@@ -132,7 +105,7 @@ put_marks(struct jsonw *w, const struct report *r, const struct render_options *
 		jsonw_flat_object(w);
 		json_text(w, "name", r->marks.v[i].name);
 		json_text(w, "source", r->marks.v[i].source);
-		put_time(w, "at", (struct report_int){ true, r->marks.v[i].t }, opt);
+		json_time(w, "at", (struct report_int){ true, r->marks.v[i].t }, opt);
 		jsonw_end(w);
 	}
 	jsonw_end(w);
@@ -145,9 +118,9 @@ put_marks(struct jsonw *w, const struct report *r, const struct render_options *
 		json_text(w, "scenario", s->scope.id);
 		json_bool(w, "warmup", s->warmup);
 		json_int(w, "drain_ns", s->drain_ns);
-		put_time(w, "first_pub", s->first_pub, opt);
-		put_time(w, "last_pub", s->last_pub, opt);
-		put_time(w, "window_end", s->window_end, opt);
+		json_time(w, "first_pub", s->first_pub, opt);
+		json_time(w, "last_pub", s->last_pub, opt);
+		json_time(w, "window_end", s->window_end, opt);
 		jsonw_end(w);
 	}
 	jsonw_end(w);
@@ -194,8 +167,8 @@ put_sources(struct jsonw *w, const struct report *r, const struct render_options
 		json_text(w, "pod", s->pod);
 		json_text(w, "container", s->container);
 		json_text(w, "format", s->format);
-		put_time(w, "first", s->first, opt);
-		put_time(w, "last", s->last, opt);
+		json_time(w, "first", s->first, opt);
+		json_time(w, "last", s->last, opt);
 		json_bool(w, "covers_load", s->covers_load);
 		json_int(w, "samples", s->samples);
 		json_int(w, "gaps", s->gaps);
@@ -227,8 +200,8 @@ put_log_lines(struct jsonw *w, const struct report *r, const struct render_optio
 		json_text(w, "source", x->source);
 		json_int(w, "n", x->n);
 		json_bool(w, "lower_bound", !x->covers_load);
-		put_time(w, "first", x->first, opt);
-		put_time(w, "last", x->last, opt);
+		json_time(w, "first", x->first, opt);
+		json_time(w, "last", x->last, opt);
 		json_text(w, "file", x->path);
 		json_int(w, "line", x->line);
 		jsonw_end(w);
@@ -286,9 +259,11 @@ json_evidence(struct jsonw *w, const struct report *r, const struct render_optio
 	put_missing(w, r, opt);
 	put_lost(w, r, opt);
 	jsonw_end(w);
+	json_repairs(w, r, opt);
 	put_marks(w, r, opt);
 	put_ledgers(w, r);
 	put_damage(w, r);
+	json_collected(w, r, opt);
 	put_sources(w, r, opt);
 	put_log_lines(w, r, opt);
 	put_files(w, r);

@@ -2,6 +2,8 @@
 
 #include "report/json.h"
 
+#include "base/cleanup.h"
+
 void
 json_text(struct jsonw *w, const char *key, struct slice s)
 {
@@ -64,4 +66,28 @@ json_place(struct jsonw *w, struct slice file, struct slice sha256, int64_t line
 	json_text(w, "file", file);
 	json_text(w, "sha256", sha256);
 	json_optional(w, "line", (struct report_int){ line > 0, line });
+}
+
+void
+json_time(struct jsonw *w, const char *key, struct report_int t, const struct render_options *opt)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(64);
+
+	jsonw_key(w, key);
+	if (!t.known) {
+		jsonw_null(w);
+		return;
+	}
+	jsonw_flat_object(w);
+	jsonw_key(w, "t");
+	jsonw_int(w, t.v);
+	time_add_utc(&text, t.v, 9);
+	json_text(w, "utc", buf_slice(&text));
+	if (opt->zone != NULL && buf_part_ok(w->out, &text)) {
+		buf_clear(&text);
+		time_add_zoned(&text, t.v, 9, opt->zone);
+		json_text(w, "zone", buf_slice(&text));
+	}
+	jsonw_end(w);
+	buf_part_ok(w->out, &text);
 }

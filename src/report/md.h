@@ -60,4 +60,6 @@ void md_validity(struct md *m); /* validity rules that did not fire, the load ge
 void md_losses(struct md *m);	/* one by one */
 void md_findings(struct md *m); /* what is odd, though it explains no failure */
 void md_coverage(struct md *m); /* what could not be evaluated, damage, evidence */
+void md_repairs(struct md *m);	/* what an earlier look-up of the database missed and a later one has */
+void md_collected(struct md *m); /* who was asked for evidence, and what was not got */
 void md_sources(struct md *m);	/* what logs, metrics and other streams can testify to */

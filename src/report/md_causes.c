@@ -44,6 +44,12 @@ add_share(struct md *m, const struct cause_verdict *v)
 		text_add_count(m->out, (int64_t)v->also);
 		buf_add_str(m->out, v->explains > 0 ? " more" : " that others own");
 	}
+	if (v->repaired > 0) {
+		buf_add_str(m->out, "; ");
+		md_plural(m, (int64_t)v->repaired, "message", "messages");
+		buf_add_str(m->out, " that it kept from being stored ");
+		buf_add_str(m->out, v->repaired == 1 ? "is by now: repaired" : "are by now: repaired");
+	}
 	buf_add_char(m->out, '.');
 }
 
@@ -393,7 +399,7 @@ md_causes(struct md *m)
 	if (c == NULL)
 		return;
 	buf_add_str(m->out, "## Why\n\n");
-	if (c->failing == 0) {
+	if (c->failing == 0 && c->repaired == 0) {
 		buf_add_str(m->out, "Nothing failed: nothing to explain.\n\n");
 		return;
 	}
@@ -401,7 +407,8 @@ md_causes(struct md *m)
 		if (cause_is_shown(&c->v[i]) && c->v[i].under.n == 0)
 			add_cause(m, &c->v[i], ++rank);
 	if (rank == 0)
-		buf_add_str(m->out, "No cause is known for what failed.\n\n");
+		buf_add_str(m->out, c->failing > 0 ? "No cause is known for what failed.\n\n" :
+						     "Nothing fails, and no cause is known for what was missing at first.\n\n");
 	add_unexplained(m);
 	add_concentration(m);
 	add_idle(m);

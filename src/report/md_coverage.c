@@ -291,6 +291,7 @@ md_coverage(struct md *m)
 	buf_add_char(m->out, '\n');
 	add_damaged_lines(m);
 	add_marks(m);
+	md_collected(m);
 	md_sources(m);
 	add_evidence(m);
 }

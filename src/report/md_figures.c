@@ -464,6 +464,7 @@ md_figures(struct md *m)
 	add_matrix(m);
 	add_delivery(m);
 	add_storage(m);
+	md_repairs(m);
 	add_unknowns(m);
 	add_latency(m);
 }

@@ -147,6 +147,52 @@ struct report_source {
 	bool covers_load; /* all of it, without a hole that it knows of */
 };
 
+/* A server that answered a collector; `address`, `version`, `id`, `role` are what it says of itself, .p NULL where it says nothing. */
+struct report_server {
+	struct slice system, source;
+	struct slice address, version, id, role;
+	struct report_int first, last;	     /* when it was asked who it is; when nobody answered: when it was asked for anything */
+	bool other;			     /* another one answered for the instance before */
+	bool lags;			     /* rows were looked for in a replica */
+	struct report_int requests, failed;  /* of the instance; known in its first line */
+	struct slice path;		     /* .p NULL: nobody answered */
+	int64_t line;
+};
+
+/* Requests that did not get all they asked for, equal ones together. */
+struct report_asked {
+	struct slice system, source, what, status, why;
+	struct slice target; /* file of the answer, .p NULL: none */
+	int64_t times, first, last;
+	struct slice path; /* of the first one ... */
+	int64_t line;
+};
+
+/* From at least to at most; what is not known is open. */
+struct report_span {
+	struct report_int least, most;
+};
+
+/* A message that an earlier look-up of the database missed and a later one has. */
+struct report_repair {
+	struct slice mid, topic, persisted;
+	struct slice how;     /* replay, backlog; .p NULL: not known */
+	struct slice letter;  /* state of its latest dead letter, .p NULL: none */
+	struct slice changed; /* "messages.id: int to bigint"; .p NULL: nothing that is known */
+	int64_t missed_check, check;
+	struct report_int since, missed, found; /* acked; the look-up that missed it last; the first that has it */
+	struct report_span came, lasted;	/* when its row came, Unix ns; how long it was missing, ns */
+	struct slice path, missed_path, letter_path, changed_path; /* of its row, and of the lines that show the rest */
+	int64_t line, missed_line, letter_line, changed_line;
+};
+
+struct report_repairs {
+	int64_t total, replay, backlog, not_known;
+	int64_t changed; /* of the total: a column's type changed meanwhile */
+	struct report_span shortest, median, longest;
+	VEC(struct report_repair) messages; /* at most `list_max` */
+};
+
 struct report {
 	struct arena arena;
 	struct report_run run;
@@ -168,6 +214,10 @@ struct report {
 	struct report_int missing_total;
 	VEC(struct report_receiver) receivers; /* the ten that miss most */
 	int64_t receivers_total;
+	VEC(struct report_server) servers;
+	VEC(struct report_asked) asked; /* at most `list_max` */
+	int64_t asked_total;
+	struct report_repairs repairs;
 	int64_t failing_messages;
 	const struct verdict *verdict; /* borrowed; may be NULL while a verdict is not wanted */
 	const struct causes *causes;   /* borrowed; NULL: not weighed */
@@ -177,8 +227,10 @@ struct report {
 
 /* Read run `run_no` of `s`, which has it selected (store_select_run). Lists are cut at `list_max`; their totals are exact. */
 MUST_CHECK enum imp_rc report_load(struct report *r, struct store *s, int64_t run_no, size_t list_max, struct imp_err *err);
-/* Only `run`, the head of it. */
+/* Only `run` and the totals of `repairs`. */
 MUST_CHECK enum imp_rc report_load_run(struct report *r, struct store *s, int64_t run_no, struct imp_err *err);
+/* Only `run` and `repairs`. */
+MUST_CHECK enum imp_rc report_load_repairs(struct report *r, struct store *s, int64_t run_no, size_t list_max, struct imp_err *err);
 void report_done(struct report *r);
 
 /* The value of a figure; one that the scope does not have is REPORT_NULL. */

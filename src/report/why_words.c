@@ -29,7 +29,7 @@ cause_is_shown(const struct cause_verdict *v)
 	case CAUSE_PROBABLE:
 		return true;
 	case CAUSE_POSSIBLE:
-		return v->finding || v->explains > 0;
+		return v->finding || v->explains + v->repaired > 0;
 	default:
 		return false;
 	}

@@ -20,6 +20,24 @@ weighing_find(const struct weighing *x, int64_t message_no)
 	return i < x->nfailing && x->failing[i].no == message_no ? &x->failing[i] : NULL;
 }
 
+static size_t
+find_repaired(const struct weighing *x, int64_t message_no)
+{
+	size_t i;
+
+	LOWER_BOUND(i, 0, x->nrepaired, x->repaired[i].no < message_no);
+	return i < x->nrepaired && x->repaired[i].no == message_no ? i : SIZE_MAX;
+}
+
+bool
+weighed_fits(const struct weighing *x, const struct weighed *w, int64_t message_no)
+{
+	const struct failing_message *m = weighing_find(x, message_no);
+	size_t r = find_repaired(x, message_no);
+
+	return (m != NULL && w->fit[m - x->failing] > 0) || (r != SIZE_MAX && w->fit_repaired[r] > 0);
+}
+
 struct fitting {
 	struct weighing *x;
 	struct weighed *w;
@@ -31,13 +49,21 @@ take_fit(void *payload, sqlite3_stmt *st, struct imp_err *err)
 {
 	struct fitting *f = payload;
 	const struct failing_message *m;
-	int64_t closeness;
+	int64_t closeness, no;
+	size_t repaired;
 
 	(void)err;
 	if (f->no < 0)
 		for (int i = 0; i < sqlite3_column_count(st); i++)
 			*(sqlite3_column_name(st, i)[0] == 'm' ? &f->no : &f->closeness) = i;
-	m = weighing_find(f->x, sqlite3_column_int64(st, f->no));
+	no = sqlite3_column_int64(st, f->no);
+	if (sqlite3_column_type(st, f->closeness) == SQLITE_NULL) {
+		repaired = find_repaired(f->x, no);
+		if (repaired != SIZE_MAX)
+			f->w->fit_repaired[repaired] = 1;
+		return IMP_OK;
+	}
+	m = weighing_find(f->x, no);
 	if (m == NULL)
 		return IMP_OK;
 	closeness = sqlite3_column_int64(st, f->closeness);
@@ -88,7 +114,7 @@ static enum imp_rc
 find_seconds(const struct weighing *x, struct weighed *w, struct imp_err *err)
 {
 	struct arena *a = x->ev.from.arena;
-	struct span *spans = arena_alloc(a, (size_t)(w->nfit + 1) * sizeof(*spans), err);
+	struct span *spans = arena_alloc(a, (size_t)(w->nfit + w->nrepaired + 1) * sizeof(*spans), err);
 	size_t n = 0, nseconds;
 	int64_t *seconds;
 
@@ -97,6 +123,9 @@ find_seconds(const struct weighing *x, struct weighed *w, struct imp_err *err)
 	for (size_t i = 0; i < x->nfailing; i++)
 		if (w->fit[i])
 			spans[n++] = (struct span){ time_second(x->failing[i].from_t), time_second(x->failing[i].to_t) + 1 };
+	for (size_t i = 0; i < x->nrepaired; i++)
+		if (w->fit_repaired[i])
+			spans[n++] = (struct span){ time_second(x->repaired[i].from_t), time_second(x->repaired[i].to_t) + 1 };
 	if (n == 0)
 		return IMP_OK;
 	n = unite(spans, n, &nseconds);
@@ -118,9 +147,10 @@ cause_fit(struct weighing *x, struct weighed *w, struct imp_err *err)
 	enum imp_rc rc = IMP_OK;
 
 	w->fit = arena_alloc(x->ev.from.arena, x->nfailing + 1, err);
-	if (w->fit == NULL)
+	w->fit_repaired = arena_alloc(x->ev.from.arena, x->nrepaired + 1, err);
+	if (w->fit == NULL || w->fit_repaired == NULL)
 		return IMP_E_NOMEM;
-	if (w->cause->has_explains && x->nfailing > 0)
+	if (w->cause->has_explains && x->nfailing + x->nrepaired > 0)
 		rc = rule_sql_run(&w->cause->explains, &x->ev.from, take_fit, &f, &v, err);
 	if (rc != IMP_OK)
 		return rc;
@@ -128,8 +158,11 @@ cause_fit(struct weighing *x, struct weighed *w, struct imp_err *err)
 		w->fit_reason = v.reason;
 		w->fit_why = v.why;
 		memset(w->fit, 0, x->nfailing);
+		memset(w->fit_repaired, 0, x->nrepaired);
 	}
 	for (size_t i = 0; i < x->nfailing; i++)
 		w->nfit += w->fit[i] > 0;
+	for (size_t i = 0; i < x->nrepaired; i++)
+		w->nrepaired += w->fit_repaired[i];
 	return find_seconds(x, w, err);
 }

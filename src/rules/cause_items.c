@@ -229,7 +229,6 @@ take_match(void *payload, sqlite3_stmt *st, struct imp_err *err)
 {
 	struct item *it = payload;
 	struct match m = read_match(st);
-	const struct failing_message *own = m.has_message ? weighing_find(it->x, m.message_no) : NULL;
 	bool inside = is_inside(it, &m);
 	enum imp_rc rc = IMP_OK;
 
@@ -241,7 +240,7 @@ take_match(void *payload, sqlite3_stmt *st, struct imp_err *err)
 	}
 	it->r.lo = it->r.lo > INT64_MAX - (uint64_t)m.n ? INT64_MAX : it->r.lo + (uint64_t)m.n;
 	it->r.aligned |= inside;
-	it->r.identity |= own != NULL && it->w->fit[own - it->x->failing] > 0;
+	it->r.identity |= m.has_message && weighed_fits(it->x, it->w, m.message_no);
 	if (rc == IMP_OK && m.file.n > 0)
 		rc = add_place(it, &m, err);
 	return rc;

@@ -76,7 +76,8 @@ cause_judge(const struct weighed *w, bool owns)
 		r = CAUSE_POSSIBLE;
 	if (w->missing != 0 && r < CAUSE_PROBABLE)
 		r = CAUSE_PROBABLE;
-	if ((cause_only_absence(w) || (!owns && !w->cause->finding && !w->cause->without_messages)) && r < CAUSE_POSSIBLE)
+	owns |= w->nrepaired > 0 || w->cause->finding || w->cause->without_messages;
+	if ((cause_only_absence(w) || !owns) && r < CAUSE_POSSIBLE)
 		r = CAUSE_POSSIBLE;
 	return r;
 }

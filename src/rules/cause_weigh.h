@@ -19,11 +19,17 @@ struct failing_message {
 };
 #define WEIGH_NO_CODE INT64_MIN
 
+/* A message that was missing from the database and is stored by now: a cause may have kept it out all the same. */
+struct repaired_message {
+	int64_t no, from_t, to_t;
+};
+
 struct weighed {
 	const struct rule *rule;
 	const struct cause *cause;
 	unsigned char *fit; /* by failing message: closeness + 1, 0 where it does not fit */
-	uint64_t nfit, nowned;
+	unsigned char *fit_repaired; /* by repaired message: 1 where it fits */
+	uint64_t nfit, nowned, nrepaired;
 	struct seconds seconds;
 	enum rule_reason fit_reason; /* why it is not known which messages it fits */
 	struct slice fit_why;
@@ -38,6 +44,8 @@ struct weighing {
 	struct evaluation ev;
 	struct failing_message *failing; /* by number */
 	size_t nfailing;
+	struct repaired_message *repaired; /* by number */
+	size_t nrepaired;
 	struct weighed *v; /* in the order of the rule set */
 	size_t n;
 };
@@ -52,11 +60,13 @@ weighed_is_strong(const struct weighed *w)
 static inline bool
 weighed_stands_alone(const struct weighed *w)
 {
-	return w->cause->finding || (w->cause->without_messages && w->nfit == 0);
+	return w->cause->finding || (w->cause->without_messages && w->nfit + w->nrepaired == 0);
 }
 
 /* The failing message of that number, or NULL. */
 struct failing_message *weighing_find(const struct weighing *x, int64_t message_no);
+/* Does the cause fit the message of that number, failing or repaired? */
+bool weighed_fits(const struct weighing *x, const struct weighed *w, int64_t message_no);
 
 /* cause_fit.c: which failing messages a cause fits, and the seconds they lie in */
 MUST_CHECK enum imp_rc cause_fit(struct weighing *x, struct weighed *w, struct imp_err *err);

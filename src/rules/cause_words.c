@@ -87,7 +87,7 @@ say_capped(struct words *out, const struct weighed *w, enum cause_result result)
 {
 	if (result == CAUSE_POSSIBLE && cause_only_absence(w))
 		say(out, "only that something is not there supports it", "仅有“缺失”作为支持");
-	if (result == CAUSE_POSSIBLE && !w->cause->finding && !w->cause->without_messages && w->nowned == 0)
+	if (result == CAUSE_POSSIBLE && !w->cause->finding && !w->cause->without_messages && w->nowned + w->nrepaired == 0)
 		say(out, w->nfit > 0 ? "every message that it fits has a cause with closer evidence" : "no failing message fits it",
 		    w->nfit > 0 ? "它符合的每条消息都有证据更近的原因" : "没有失败消息符合它");
 	if (w->against_weight > 0)

@@ -66,6 +66,37 @@ load_failing(struct weighing *x, struct imp_err *err)
 	return rc;
 }
 
+static enum imp_rc
+load_repaired(struct weighing *x, struct imp_err *err)
+{
+	struct store *s = x->ev.from.store;
+	VEC(struct repaired_message) found = { 0 };
+	sqlite3_stmt *st;
+	bool row = true;
+	enum imp_rc rc = store_keep_views(s, slice_of(sql_rules_repaired), err);
+
+	if (rc == IMP_OK)
+		rc = store_stmt(s, sql_rules_repaired, &st, err);
+	while (rc == IMP_OK && row) {
+		rc = store_step_row(s, st, &row, err);
+		if (rc == IMP_OK && row)
+			rc = VEC_PUSH(NULL, &found,
+			    ((struct repaired_message){ sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
+				sqlite3_column_int64(st, 2) }),
+			    err);
+	}
+	x->repaired = rc == IMP_OK ? arena_alloc(x->ev.from.arena, (found.n + 1) * sizeof(*x->repaired), err) : NULL;
+	if (x->repaired != NULL) {
+		x->nrepaired = found.n;
+		if (found.n > 0)
+			memcpy(x->repaired, found.v, found.n * sizeof(*found.v));
+	} else if (rc == IMP_OK) {
+		rc = IMP_E_NOMEM;
+	}
+	VEC_FREE(NULL, &found);
+	return rc;
+}
+
 /* One cause: which messages it fits, and what speaks for it. One that is not for this run is left out. */
 static enum imp_rc
 add_cause(struct weighing *x, const struct rule *r, struct imp_err *err)
@@ -107,6 +138,7 @@ make_verdict(struct weighing *x, uint32_t i, struct cause_verdict *v, struct imp
 		.finding = w->cause->finding,
 		.explains = w->nowned,
 		.also = w->nfit - w->nowned,
+		.repaired = w->nrepaired,
 		.lower_bound = has_open_count(w),
 		.for_weight = w->for_weight,
 		.against_weight = w->against_weight,
@@ -170,6 +202,7 @@ make_verdicts(struct weighing *x, struct causes *c, struct imp_err *err)
 		else if (rc == IMP_OK)
 			insert_ranked(c->v, c->n++, &v);
 	}
+	c->repaired = x->nrepaired;
 	c->failing = x->nfailing;
 	for (size_t m = 0; m < x->nfailing; m++)
 		c->unexplained += x->failing[m].owner == WEIGH_NOBODY;
@@ -182,6 +215,8 @@ weigh(struct held_causes *h, struct weighing *x, const struct rule *const *rules
 {
 	enum imp_rc rc = load_failing(x, err);
 
+	if (rc == IMP_OK)
+		rc = load_repaired(x, err);
 	x->v = rc == IMP_OK ? arena_alloc(&h->arena, (n + 1) * sizeof(*x->v), err) : NULL;
 	if (x->v == NULL)
 		return rc != IMP_OK ? rc : IMP_E_NOMEM;

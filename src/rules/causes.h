@@ -49,6 +49,7 @@ struct cause_verdict {
 	enum cause_result result;
 	bool finding;		 /* explains nothing by its nature: reported apart */
 	uint64_t explains, also; /* failing messages that it owns; that it fits besides */
+	uint64_t repaired;	 /* messages that it kept out of the database and that are stored by now: they fail no more */
 	bool lower_bound;	 /* some count that supports it is one */
 	int for_weight, against_weight;
 	struct slice under;   /* id of the cause whose consequence it is here; else empty */
@@ -85,6 +86,7 @@ struct causes {
 	size_t n;
 	struct cause_verdict *findings;
 	size_t nfindings;
+	uint64_t repaired;	       /* messages that were missing from the database once */
 	uint64_t failing, unexplained; /* messages: sum of explains + unexplained = failing */
 	struct concentration *concentration;
 	size_t nconcentration;

@@ -16,6 +16,7 @@
 	X("deads", "dead letters were not looked for", "db/ with `dead` and `deads` lines") \
 	X("schema", "the tables' columns were not read", "db/ with `column` lines") \
 	X("db_status", "the database's counters were not read", "db/ with `status` lines from before and after the load") \
+	X("innodb", "InnoDB was not asked", "db/ with `innodb` lines from after the load") \
 	X("health", "the load generator did not sample its health", "`health` lines of every agent") \
 	X("start_marks", "no agent marked its own start", "`mark` lines named load_start of every agent") \
 	X("calibration", "the load generator's own ceiling was never measured", "`calibration` lines of every agent") \
@@ -28,6 +29,7 @@
 	X("metrics", "no server metrics were read", "metrics/ with snapshots from before and after the load") \
 	X("kafka_lag", "no Kafka lag was sampled", "kafka/ with `lag` lines") \
 	X("redis_info", "Redis was not asked", "redis/ with INFO text from before and after the load") \
+	X("redis_latency", "Redis was not asked for its spikes, or had none", "redis/ with LATENCY as JSON, and latency-monitor-threshold set") \
 	X("kubernetes", "the cluster's state was not read", "kube/ with pods and events") \
 	X("loadgen", "no other load tool reported", "loadgen/ with the output of k6") \
 	X("host", "no other load tool sampled its machine", "loadgen/ with an array of health samples")

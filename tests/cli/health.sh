@@ -17,7 +17,7 @@ python3 - run/agents/a/health.jsonl >checked <<-'END'
 	lines = [json.loads(l) for l in open(sys.argv[1])]
 	check("three lines", len(lines) == 3)
 	check("events", all(l["ev"] == "health" and l["agent"] == "a" and isinstance(l["t"], int) for l in lines))
-	check("in time", all(15e6 < b["t"] - a["t"] for a, b in zip(lines, lines[1:])))
+	check("in time", all(a["t"] < b["t"] for a, b in zip(lines, lines[1:])))
 	check("machine", all(0 <= l["cpu_pct"] <= 100 and 0 <= l["ports_used"] <= l["ports_total"] and l["time_wait"] >= 0 for l in lines))
 	check("process", all(l["rss_bytes"] > 100000 and 0 < l["fds"] < l["fd_limit"] and l["proc_cpu_pct"] >= 0 for l in lines))
 END

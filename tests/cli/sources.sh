@@ -97,7 +97,7 @@ rows 'kube_container' 'pod, container, ready, restarts, cpu_limit, memory_limit,
 rows 'kube_event' "t - $t0$ns, reason, name, n" '1000000000,BackOff,im-0,3' 'an event'
 rows 'kube_usage' "t - $t0$ns, pod, cpu, memory, line" '1000000000,im-0,0.25,134217728,2' 'kubectl top'
 rows "source WHERE kind IN ('redis', 'kube') ORDER BY kind, name" 'kind, name, samples, damaged, limited' \
-	'kube,events,1,0,0 kube,pods,1,0,0 kube,usage,1,0,0 redis,r1,2,1,0 redis,r1-slowlog,0,0,0' 'what they can testify to'
+	'kube,events,1,0,0 kube,pods,1,0,0 kube,usage,1,0,0 redis,r1,2,1,0' 'what they can testify to'
 is "$(grep -c hunter2 s.db)" 0 'the password is not in the store'
 
 # -------------------------------------------------------------------- other load tools

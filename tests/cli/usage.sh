@@ -15,7 +15,7 @@ fails()
 
 fails 64 'no command given'
 fails 64 "no command 'html'" html
-fails 64 "no command 'collect'" collect
+fails 64 "'--out DIR' is missing" collect
 fails 64 "unknown option '--nope'" --nope report
 fails 64 "unknown option '--nope'" report --nope
 fails 64 "'--store' wants a value: FILE" report --store
@@ -32,7 +32,7 @@ is "$(echo *)" 'stderr stdout' 'nothing was made'
 
 "$IMPAUDIT" --version >stdout
 is "$?:$(sed 's/ [0-9.]*$/ N/' stdout)" '0:impaudit N' '--version'
-for command in '' ingest report gate audit explain runs forget sql; do
+for command in '' collect ingest report gate audit explain runs forget sql; do
 	# The empty word is no command.
 	# shellcheck disable=SC2086
 	"$IMPAUDIT" $command --help >stdout 2>stderr

@@ -280,3 +280,47 @@ case("the latest state decides: replayed", GONE, a=SENT, db=[rows(count=0), dead
 case("the latest state decides by time, not by line", GONE, a=SENT, db=[rows(count=0), dead(45, state="replayed"), dead(40)])
 case("the latest state decides: dead again", "persistence.dead_letter=1", a=SENT, db=[dead(40, state="replayed"), dead(45)])
 case("replayed and stored", "persistence.exact=1", a=SENT, db=[dead(40), dead(45, state="replayed"), row(check=2), rows(44, 0), rows(50, check=2)])
+case("a second look-up for what was missing alone", "persistence.exact=2 persistence.absent=1", a=[*SENT, pub(1, "n"), ack(1.1, "n", 2), pub(2, "o"), ack(2.1, "o", 3)],
+     db=[row(), rows(), row("n", 2, check=2), rows(60, 1, check=2)])
+case("a second look-up that broke off", "persistence.exact=2 persistence.absent=1", a=[*SENT, pub(1, "n"), ack(1.1, "n", 2), pub(2, "o"), ack(2.1, "o", 3)],
+     db=[row(), rows(), row("n", 2, check=2), rows(60, 1, False, check=2)])
+case("a folder within db is db", "persistence.exact=1", a=SENT, files={"db/check-1/rows.jsonl": text([row(), rows()])})
+case("deeper than that is not read", 'persistence.unchecked=1 /ingest.files_not_read=["db/check-1/deep/rows.jsonl"]', a=SENT,
+     files={"db/check-1/deep/rows.jsonl": text([row(), rows()])})
+
+# A look-up that is repeated: what is said of the mismatch
+TWICE = {"a": SENT, "plan": {"server": "im-server"}}
+case("repaired: nobody knows by what", '/repairs.total=1 /repairs.how={"replay":0,"backlog":0,"not_known":1} persistence.exact=1',
+     **TWICE, db=[rows(50, 0), row(check=2), rows(60, check=2)])
+case("repaired: from the ack to between the two look-ups", '/repairs.median={"least_ns":49900000000,"most_ns":59900000000}',
+     **TWICE, db=[rows(50, 0), row(check=2), rows(60, check=2)])
+case("repaired: within a second of created", '/repairs.median={"least_ns":53900000000,"most_ns":55900000000}',
+     **TWICE, db=[rows(50, 0), row(check=2, created=at(55)), rows(60, check=2)])
+case("repaired: created before the look-up that missed it says nothing", '/repairs.median={"least_ns":49900000000,"most_ns":59900000000}',
+     **TWICE, db=[rows(50, 0), row(check=2, created=at(1)), rows(60, check=2)])
+case("repaired: the last look-up that missed it", '/repairs.median={"least_ns":54900000000,"most_ns":59900000000}',
+     **TWICE, db=[rows(50, 0), rows(55, 0, check=2), row(check=3), rows(60, check=3)])
+case("repaired: one that did not end missed nothing", '/repairs.median={"least_ns":49900000000,"most_ns":59900000000}',
+     **TWICE, db=[rows(50, 0), rows(55, 0, False, check=2), row(check=3), rows(60, check=3)])
+case("repaired: the first look-up did not end", "/repairs.total=0", **TWICE, db=[rows(50, 0, False), row(check=2), rows(60, check=2)])
+case("repaired: replayed", '/repairs.how={"replay":1,"backlog":0,"not_known":0}',
+     **TWICE, db=[dead(40), rows(50, 0), dead(45, state="replayed", check=2), row(check=2), rows(60, check=2)])
+LAG = {"kafka/lag.jsonl": text([line("lag", 49, group="g", topic="t", partition=0, committed=1, end=2)])}
+case("repaired: the backlog drained", '/repairs.how={"replay":0,"backlog":1,"not_known":0}', **TWICE, files=LAG,
+     db=[rows(50, 0), row(check=2), rows(60, check=2)])
+case("repaired: lag, but a letter that is dead", '/repairs.how={"replay":0,"backlog":0,"not_known":1}', **TWICE, files=LAG,
+     db=[dead(40), rows(50, 0), row(check=2), rows(60, check=2)])
+case("repaired: a column that was changed meanwhile", "/repairs.column_changed=1", **TWICE,
+     db=[rows(50, 0), line("column", 50, table="messages", column="id", type="int"), row(check=2), rows(60, check=2),
+         line("column", 60, table="messages", column="id", type="bigint")])
+case("repaired: two types of which nobody says when", "/repairs.column_changed=0", **TWICE,
+     db=[rows(50, 0), line("column", table="messages", column="id", type="int"), row(check=2), rows(60, check=2),
+         line("column", table="messages", column="id", type="bigint")])
+
+# Section 12: the journal
+JOURNAL = [line("server", 40, system="mysql", source="m", id="x"), line("collected", 41, system="mysql", source="m", what="rows", status="ok"),
+           line("collected", 42, system="mysql", source="m", what="dead letters", status="denied", why="SELECT")]
+case("the journal of a collector is in no figure", "acked=1 persistence.unchecked=1 /ingest.unknown_events=0 /ingest.unknown_keys=0 /collected.not_all_got=1",
+     a=SENT, files={"collect/1.jsonl": text(JOURNAL)})
+case("a request needs its status", "/ingest.rejected=1", a=SENT, files={"collect/1.jsonl": text([line("collected", 1, system="mysql", what="rows")])})
+case("a journal elsewhere is not read", '/ingest.files_not_read=["collect/a/1.jsonl"]', a=SENT, files={"collect/a/1.jsonl": text(JOURNAL)})

@@ -76,4 +76,22 @@ im-server-3   0m           1Mi
      {"SELECT lag, start FROM kafka_lag": [[12, 40]]}),
     ("Redis INFO", {f"redis/r0@{T0_S + 4}.info": b"# Server\r\nredis_version:7.0.15\r\n\r\n# Stats\r\nevicted_keys:3\r\nrejected_connections:0\r\n"},
      {f"SELECT name, value, (t - {T0_S}000000000) / 1e9 FROM redis_info WHERE name = 'evicted_keys'": [["evicted_keys", "3", 4]]}),
+    ("Redis LATENCY LATEST and HISTORY, as a collector puts them together", {f"redis/r0-latency@{T0_S + 9}.json": json.dumps({"latency": [
+        {"event": "command", "time": T0_S + 3, "latest_ms": 1001, "max_ms": 1001, "history": [[T0_S + 1, 12], [T0_S + 3, 1001]]},
+        {"event": "fork", "time": T0_S + 2, "latest_ms": 3, "max_ms": 7}]}).encode()},
+     {f"SELECT source, event, t / 1000000000 - {T0_S}, duration_ns / 1000000, max_ns / 1000000 FROM redis_latency ORDER BY spike_no": [
+         ["r0", "command", 1, 12, 1001], ["r0", "command", 3, 1001, 1001], ["r0", "fork", 2, 3, 7]],
+      "SELECT limited FROM source WHERE kind = 'redis'": 0}),
+    ("Redis LATENCY: 160 spikes of one event are what the server keeps", {"redis/r0-latency.json": json.dumps({"latency": [
+        {"event": "command", "time": T0_S, "latest_ms": 1, "max_ms": 1, "history": [[T0_S - 160 + i, 1] for i in range(160)]}]}).encode()},
+     {"SELECT count(*) FROM redis_latency": 160, "SELECT limited FROM source WHERE kind = 'redis'": 1}),
+    ("Redis LATENCY: a server that watches for nothing", {"redis/r0-latency.json": b'{"latency": []}'},
+     {"SELECT count(*) FROM redis_latency": 0, "SELECT damaged FROM source WHERE kind = 'redis'": 0}),
+    ("PodMetrics of the metrics API, a list of them", {f"kube/podmetrics@{T0_S + 5}.json": json.dumps({
+        "kind": "PodMetricsList", "apiVersion": "metrics.k8s.io/v1beta1", "metadata": {}, "items": [{
+            "metadata": {"name": "im-server-0", "namespace": "d", "creationTimestamp": "2026-09-21T14:13:24Z"},
+            "timestamp": "2026-09-21T14:13:23Z", "window": "15s", "containers": [
+                {"name": "im-server", "usage": {"cpu": "250123456n", "memory": "136192Ki"}}]}]}).encode()},
+     {"SELECT pod, container, cpu, memory FROM kube_usage": [["im-server-0", "im-server", 0.250123456, 133 * MIB]],
+      f"SELECT t / 1000000000 - {T0_S} FROM kube_usage": 3}),
 ]

@@ -1,4 +1,4 @@
-/* Any bytes as what Redis says of itself, INFO or SLOWLOG: names and commands are there, lines are counted, and memory is given back. */
+/* Any bytes as what Redis says of itself, INFO, SLOWLOG or LATENCY: names and commands are there, lines are counted, and memory is given back. */
 #include "config.h"
 
 #include "dir.h"
@@ -20,6 +20,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		must(r.figures.v[i].name.n > 0 && r.figures.v[i].value.p != NULL && r.figures.v[i].line > 0);
 	for (size_t i = 0; i < r.slow.n; i++)
 		must(r.slow.v[i].command.p != NULL && r.slow.v[i].line > 0);
+	for (size_t i = 0; i < r.spikes.n; i++)
+		must(r.spikes.v[i].event.n > 0 && r.spikes.v[i].duration_ns >= 0 && r.spikes.v[i].line > 0);
 	snapshot_done(&s);
 	redis_done(&r);
 	must(budget.used == 0);

@@ -77,7 +77,7 @@ render(const struct report *r)
 	must(renderer_md.render(r, &opt, &text, NULL) == IMP_OK);
 	check_harmless(buf_slice(&text));
 	buf_clear(&text);
-	gate_text(r->run.id, r->verdict, r->causes, &text);
+	gate_text(r, r->causes, &text);
 	must(buf_status(&text, NULL) == IMP_OK);
 	check_harmless(buf_slice(&text));
 	buf_clear(&text);

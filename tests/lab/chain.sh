@@ -15,8 +15,7 @@ on_exit()
 	kill "${sampling:-}" 2>/dev/null
 	lab_sql "DROP DATABASE IF EXISTS $database; DROP USER IF EXISTS $database@localhost"
 	lab_kafka TopicCommand --delete --topic "$run.*"
-} >/dev/null 2>&1
-trap 'on_exit; lab_mend; rm -rf "$work"' EXIT
+}
 
 pipe()
 {
@@ -49,9 +48,14 @@ mysql:
   password: {file: password}
   database: $database
   tables:
-    - {table: im_008_messages, kind: p2p, mid: client_msg_id, seq: seqid}
+    - pattern: im_{tenant:3}_messages
+      allow: '^im_[0-9]{3}_messages\$'
+      kind: p2p
+      mid: client_msg_id
+      expect:
+        - {column: id, type: bigint}
   dead_letters:
-    - {table: im_kafka_dead_letters, mid: client_msg_id}
+    - table: im_kafka_dead_letters
 kafka:
   bootstrap: $kafka
   groups:
@@ -90,6 +94,25 @@ collect --phase drain
 chain_run mark drain_end
 collect --phase final
 
+
+# what was collected, as other hands read it
+marks='baseline_start load_start load_end drain_end'
+for mark in $marks; do
+	for file in redis/main@"$mark".info metrics/lab@"$mark".prom db/status@"$mark".jsonl kafka/lag@"$mark".jsonl; do
+		[ -s "$results/$file" ] || echo "$file"
+	done
+done >missing
+is "$(cat missing)" '' 'a snapshot of every system at every mark'
+[ "$(find "$results"/redis -name '*.info' | wc -l)" -ge 7 ]
+ok $? 'and samples between them'
+waiting()
+{
+	python3 -c 'import json, sys; print(sum(x["end"] - max(x["committed"], 0) for x in map(json.loads, open(sys.argv[1]))))' "$results/$1"
+}
+is "$(waiting kafka/lag@drain_end.jsonl)" 36 'the backlog'
+(cd "$results" && sha256sum -c --quiet manifest.sha256)
+ok $? 'the manifest is right'
+
 # what the auditor makes of it
 outcome()
 {
@@ -97,14 +120,34 @@ outcome()
 		import json, sys
 		with open(sys.argv[1], encoding="utf-8") as f:
 		    report = json.load(f)
-		p = report["total"]["persistence"]
-		print(report["verdict"]["result"], "acked", report["total"]["acked"],
-		    " ".join(f"{key} {p[key]}" for key in ("exact", "dead_letter", "absent", "unchecked")))
-		for c in report.get("causes", []):
-		    print("cause", c["id"], c["result"], c["explains"])
+		stored = report["total"]["persistence"]
+		print("acked", report["total"]["acked"], *(f"{key} {stored[key]}" for key in ("exact", "dead_letter", "absent", "unchecked")))
+		print(*(f"{c['id']} {c['result']} {c['explains']}" for c in report["causes"] if c["explains"] > 0))
 	END
 }
 run 1 audit --store "$store" "$results"
-outcome >found
-cat found
+is "$(outcome)" "$(printf '%s\n' 'acked 60 exact 4 dead_letter 20 absent 36 unchecked 0' 'persist.id_overflow confirmed 56')" \
+	'56 messages are lost, and one cause owns them all'
+run 1 check-schema --config impaudit.yaml --tenant 8
+has out 'im_008_messages.id'
+
+# repaired
+lab_sql "ALTER TABLE $database.im_008_messages MODIFY id bigint NOT NULL AUTO_INCREMENT"
+run 0 check-schema --config impaudit.yaml --tenant 8
+is "$(pipe consume)" 'stored 36, dead letters 0, batches that failed 0' 'the backlog drains'
+is "$(pipe replay)" 'replayed 20, still dead 0' 'the letters are replayed'
+is "$(lab_sql "SELECT count(*), count(DISTINCT client_msg_id) FROM $database.im_008_messages")" "$(printf '60\t60')" 'the table has all'
+run 0 recheck --config impaudit.yaml --store "$store"
+has out 'check 2 looked for 56 messages'
+has out 'repaired: 56 (20 replayed from the dead letters, 36 the backlog drained)'
+has out "lt-$run-m4 in p2p-1: missing at check 1, there at check 2"
+has out 'im_008_messages.id: int(11) to bigint(20)'
+has out 'still missing: 0'
+run 1 audit --store "$store" "$results"
+is "$(outcome)" "$(printf '%s\n' 'acked 60 exact 60 dead_letter 0 absent 0 unchecked 0' '')" 'every message has its row, and no failure is left to explain'
+has "$results/report.md" '56 messages had no row at an earlier look-up and have one at a later one: 20 replayed from the dead letters, 36 the backlog drained.'
+run 0 verify-evidence --store "$store"
+
+grep -rlF "chain-secret-$$" --exclude=password . >leaks
+is "$(cat leaks)" '' 'the password is in no file'
 tap_done

@@ -14,7 +14,7 @@ import sys
 import time
 
 MESSAGES, CONVERSATIONS, FITTING = 60, 3, 4
-PACE_NS, ACK_NS, DELIVERY_NS, MS = 20_000_000, 2_000_000, 4_000_000, 1_000_000
+PACE_NS, ACK_NS, DELIVERY_NS = 20_000_000, 2_000_000, 4_000_000
 ID_SMALL, ID_LARGE = 1000, 7_300_000_000_000_000_000
 
 
@@ -46,7 +46,7 @@ def prefix(directory):
 def new(directory):
     run = os.path.basename(directory)
     put(directory, "run.json", [{
-        "format": 1, "run_id": run, "tenant": "t008", "planned_accounts": 2 * CONVERSATIONS, "agents": ["a", "b"],
+        "format": 1, "run_id": run, "tenant": "8", "planned_accounts": 2 * CONVERSATIONS, "agents": ["a", "b"],
         "scenarios": [{"id": "s1", "kind": "p2p", "planned_messages": MESSAGES, "drain_s": 1}],
         "client_mid_prefix": prefix(directory), "server": "im-server", "systems": ["mysql", "kafka", "redis"]}])
     put(directory, "accounts.jsonl", [{"account": who(c), "agent": agent} for agent, who in (("a", sender), ("b", receiver))
@@ -55,21 +55,24 @@ def new(directory):
                                     for c in range(CONVERSATIONS)])
 
 
-def mark(directory, name):
+def marks(directory):
     path = os.path.join(directory, "timeline.json")
-    marks = {}
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as f:
-            marks = json.load(f)
-    put(directory, "timeline.json", [{**marks, name: time.time_ns()}])
+    if not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8") as f:
+        return json.load(f)
+
+
+def mark(directory, name):
+    put(directory, "timeline.json", [{**marks(directory), name: time.time_ns()}])
 
 
 def load(directory):
-    begin = time.time_ns()
-    ledgers = {"a": [{"ev": "start", "t": begin - 9 * MS, "agent": "a"}], "b": [{"ev": "start", "t": begin - 9 * MS, "agent": "b"}]}
+    begin, ready = time.time_ns(), marks(directory)["baseline_start"]
+    ledgers = {agent: [{"ev": "start", "t": ready, "agent": agent}] for agent in ("a", "b")}
     for c in range(CONVERSATIONS):
-        ledgers["a"].append({"ev": "conn", "t": begin - 5 * MS, "who": sender(c), "state": "ready"})
-        ledgers["b"].append({"ev": "conn", "t": begin - 5 * MS, "who": receiver(c), "state": "ready"})
+        ledgers["a"].append({"ev": "conn", "t": ready, "who": sender(c), "state": "ready"})
+        ledgers["b"].append({"ev": "conn", "t": ready, "who": receiver(c), "state": "ready"})
     for i in range(MESSAGES):
         t, c, seq, mid = begin + i * PACE_NS, i % CONVERSATIONS, i // CONVERSATIONS + 1, f"{prefix(directory)}m{i}"
         time.sleep(max(0, t - time.time_ns()) / 1e9)

@@ -15,8 +15,7 @@ on_exit()
 	lab_sql "DROP DATABASE IF EXISTS $tag; DROP USER IF EXISTS $tag@localhost"
 	lab_redis ACL DELUSER "$tag"
 	lab_kafka TopicCommand --delete --topic "$tag"
-} >/dev/null 2>&1
-trap 'on_exit; rm -rf "$work"' EXIT
+}
 
 # configuration FILE DATABASE-SETTING...: the lab with short limits; settings of MySQL may be put over it.
 configuration()
@@ -32,7 +31,7 @@ configuration()
 		  password: {file: ${3:-password}}
 		  database: $tag
 		  tables:
-		    - {table: ${mysql:-im_008_messages}, kind: p2p, mid: client_msg_id, seq: seqid}
+		    - {table: ${mysql:-im_008_messages}, kind: p2p, mid: client_msg_id}
 		kafka:
 		  bootstrap: $kafka
 		  groups:
@@ -44,7 +43,7 @@ configuration()
 	END
 }
 
-# results DIR: of a run with messages f0 to f199999, of which nothing was recorded but the first two.
+# results DIR: of a run of which an agent recorded two messages: f1, which the table has, and f0, which it has not.
 results()
 {
 	mkdir -p "$1/agents/a"
@@ -55,8 +54,8 @@ results()
 	cat >"$1/agents/a/a.jsonl" <<-END
 		{"ev":"pub","t":${t0}000000000,"mid":"f1","topic":"p2p-1","from":"a1"}
 		{"ev":"ctrl","t":${t0}003000000,"mid":"f1","code":202,"seq":1}
-		{"ev":"pub","t":${t0}100000000,"mid":"f2","topic":"p2p-1","from":"a1"}
-		{"ev":"ctrl","t":${t0}103000000,"mid":"f2","code":202,"seq":2}
+		{"ev":"pub","t":${t0}100000000,"mid":"f0","topic":"p2p-1","from":"a1"}
+		{"ev":"ctrl","t":${t0}103000000,"mid":"f0","code":202,"seq":$((rows + 1))}
 	END
 	echo "{\"load_start\":${t0}000000000,\"load_end\":$((t0 + 1))000000000,\"drain_end\":$((t0 + 30))000000000}" >"$1/timeline.json"
 }
@@ -74,17 +73,24 @@ within()
 	ok $? "$3 in $((SECONDS - $2)) s, at most $1"
 }
 
+# persisted DIR WANT NAME: what the auditor says of f0, whose row nobody saw, and of f1.
+persisted()
+{
+	run 0 ingest -q --store "$1.db" "$1"
+	is "$(query_flat --store "$1.db" 'SELECT mid, persisted FROM message ORDER BY mid')" "$2" "$3"
+}
+
 # closing DIR CHECK: what the last `rows` line of a look-up says of its completeness.
 closing()
 {
-	sed -n 's/.*"ev":"rows".*"complete":\([a-z]*\).*/\1/p' "$1"/db/check-"$2"/*.jsonl | sort -u | paste -sd ' '
+	sed -n 's/.*"ev": *"rows".*"complete": *\([a-z]*\).*/\1/p' "$1"/db/check-"$2"/*.jsonl | sort -u | paste -sd ' '
 }
 
 lab_sql "CREATE DATABASE $tag; CREATE USER $tag@localhost IDENTIFIED BY '$secret';
 	GRANT SELECT ON $tag.* TO $tag@localhost; GRANT PROCESS ON *.* TO $tag@localhost"
 mariadb --no-defaults -S "$LAB_MARIADB_SOCKET" -u root "$tag" <"$top_srcdir/tests/lab/im.sql"
-lab_sql "INSERT INTO $tag.im_008_messages (createdat, seqid, topic, client_msg_id)
-	SELECT NOW(3), seq, 'p2p-1', concat('f', seq) FROM seq_1_to_$rows" "$tag"
+lab_sql -D "$tag" "INSERT INTO im_008_messages (createdat, seqid, topic, client_msg_id)
+	SELECT NOW(3), seq, 'p2p-1', concat('f', seq) FROM seq_1_to_$rows"
 lab_redis ACL SETUSER "$tag" on ">$secret" +info +slowlog\|get +latency +role +ping +hello >said
 lab_kafka TopicCommand --create --topic "$tag" >said 2>&1
 (umask 077 && echo "$secret" >password && echo wrong >wrong-password)
@@ -106,12 +112,14 @@ kill -CONT $background
 wait $background
 is $? $UNAVAILABLE 'exit status'
 background=
-has killed.out "MariaDB\|mysql"
+has killed.out "127.0.0.1:$LAB_MARIADB_PORT"
 is "$(closing killed 1)" false 'the rows are not complete, and say so'
+persisted killed 'f0,unchecked f1,exact' 'what was not looked at is not absent'
 lab_start mariadb
 collect 0 --out killed --only mysql
 is "$(closing killed 2)" true 'the next collection is complete'
 is "$(cat killed/db/check-2/*.jsonl | grep -c '"ev":"row"')" "$rows" 'with all rows'
+persisted killed 'f0,absent f1,exact' 'and now it is'
 
 echo '# Kafka hangs'
 results hangs
@@ -158,8 +166,8 @@ ok $? 'it samples'
 tr '\0' '\n' <"/proc/$background/cmdline" | grep -Fq "$secret"
 ok $((! $?)) 'no secret among its arguments'
 kill -KILL $background
-wait $background
-run 0 ingest -q --store sampled.db sampled
+wait $background 2>/dev/null
+persisted sampled 'f0,unchecked f1,unchecked' 'what it left can be read, and hides no gap'
 before=$(find sampled/redis -name '*.info' | wc -l)
 sample
 lab_until 20 samples $((before + 2))
@@ -168,7 +176,8 @@ kill -TERM $background
 wait $background
 is $? 0 'told to stop it ends well'
 background=
-run 0 ingest -q --store sampled.db sampled
+collect 0 --out sampled
+persisted sampled 'f0,absent f1,exact' 'the next collection completes it'
 (cd sampled && sha256sum -c --quiet manifest.sha256)
 ok $? 'the manifest is right'
 
@@ -211,6 +220,7 @@ if unshare -n sh -c 'ip link set lo up && tc qdisc add dev lo root tbf rate 1mbi
 	is "$(cat slow/db/check-1/*.jsonl | grep -c '"ev":"row"') $(closing slow 1)" '20000 true' 'all rows came'
 	is "$(closing dead 1)" false 'those of a network that died are not complete'
 	sed 's/^/# /' slow.said slow.out dead.out
+	rm slow.sql
 else
 	skip 'a slow network' 'no network namespace of our own is allowed here'
 fi

@@ -11,7 +11,8 @@ It listens on a free port of 127.0.0.1 and prints the port. STATE is a directory
   denied         "VERB RESOURCE" lines, as a role would name them: list events, get pods/log
   no-metrics     when it is there, metrics.k8s.io is not installed
   faults.json    [{"path": REGEX, "times": N, "do": WHAT}]: what becomes of the next N requests that match (default: all);
-                 WHAT is a status code, "hang", "cut" (half of the body, then the end), "page" (HTML)
+                 WHAT is a status code, "hang", "cut" (half of the body, then the end), "stall" (half
+                 of it, and then nothing), "page" (HTML)
   requests.jsonl is written: a line for each request
 
 Files are read for each request, so that a test can change them while the server runs.
@@ -187,7 +188,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send(200, b"<!DOCTYPE html><title>Login</title>", "text/html")
         elif isinstance(what, int):
             raise Failure(what, REASONS.get(what, "InternalError"), MESSAGES.get(what, "the server is ill"))
-        self.cut = what == "cut"
+        self.fate = what
         return what == "page"
 
     def send(self, code, body, kind):
@@ -200,8 +201,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if code == 429:
             self.send_header("Retry-After", "1")
         self.end_headers()
-        if getattr(self, "cut", False):
+        if self.fate in ("cut", "stall"):
             self.wfile.write(body[:len(body) // 2])
+            if self.fate == "stall":
+                threading.Event().wait()
             self.close_connection = True
         else:
             self.wfile.write(body)
@@ -209,7 +212,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         self.state.note({"method": self.command, "path": self.path, "accept": self.headers.get("Accept"),
                          "authorization": self.headers.get("Authorization"), "host": self.headers.get("Host")})
-        self.cut = False
+        self.fate = None
         try:
             if self.faulty():
                 return

@@ -86,7 +86,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(GOOD)
             self.close_connection = True
         elif path == "/away":
-            self.send(b"", 302, Location="http://127.0.0.1:1/metrics")
+            self.send(b"", 302, Location="/metrics")
         elif path == "/private":
             if self.headers.get("Authorization") in ("Bearer token-of-metrics", "Basic aW1wYXVkaXQ6cGFzcy1vZi1tZXRyaWNz"):
                 self.send(GOOD)

@@ -34,42 +34,35 @@ collect()
 	cat results/db/check-1/rows*.jsonl >rows.jsonl
 }
 
-# The lines say what SQL says of each row; times in milliseconds.
+# same_rows RUN: the lines say what SQL says of each row; times in milliseconds.
 same_rows()
 {
 	python3 - rows.jsonl >ours <<-'END'
-		import datetime, json, sys
-		epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+		import json, sys
 		for line in open(sys.argv[1], encoding="utf-8"):
 		    r = json.loads(line)
 		    if r["ev"] == "row":
-		        t = r["created"]
-		        ms = t // 10**6 if isinstance(t, int) else (datetime.datetime.fromisoformat(t.replace("Z", "+00:00")) - epoch) // datetime.timedelta(milliseconds=1)
-		        print(r["table"], r["mid"], r["topic"], r["seq"], r["id"], ms, sep="\t")
+		        print(r["table"], r["mid"], r["topic"], r["seq"], r["id"], r["created"] // 10**6, sep="\t")
 	END
-	table_sql --init-command="SET time_zone = '+00:00'" "SELECT 'messages', client_mid, topic, seqid, id, CAST(UNIX_TIMESTAMP(createdat) * 1000 AS INT) FROM messages
+	table_sql --init-command="SET time_zone = '+00:00'" "
+		SELECT 'messages', client_mid, topic, seqid, id, CAST(UNIX_TIMESTAMP(createdat) * 1000 AS INT) FROM messages
 		WHERE client_mid LIKE 'lt-$1-%'" >theirs
 	cmp -s <(LC_ALL=C sort ours) <(LC_ALL=C sort theirs)
 	ok $? "each of the $(wc -l <theirs) rows, and nothing else"
-	is "$(grep '"ev":"rows"' rows.jsonl | grep -c '"complete":true')" 1 'which is all of them'
-}
-
-# looked_at FACTOR ROWS
-looked_at()
-{
-	[ "$reads" -le $(($1 * $2)) ]
-	ok $? "the server looked at $reads rows for $2, not more than $1 times as many"
+	is "$(grep '"ev": "rows"' rows.jsonl | grep -c '"complete": true')" 1 'which is all of them'
 }
 
 for way in column generated topic json; do
 	collect bench $way
 	same_rows bench
-	looked_at 3 20000
+	# an entry of the index for each row, and down a topic some that are older than the run
+	[ "$reads" -le 60000 ]
+	ok $? "the server looked at $reads rows for 20,000 out of $total, at most 60,000"
 done
 
+# a tenth of the table, which the server may well read as a whole
 collect large column
 same_rows large
-looked_at 3 $large
 if ldd "$IMPAUDIT" | grep -q 'lib[a-z]*san\.'; then
 	skip 'memory' 'sanitizers take more'
 else

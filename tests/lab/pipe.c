@@ -1,10 +1,10 @@
 /* tests/lab/pipe.c - the way of a message behind its ack, as small as it can be: producer, Kafka, consumer group, MariaDB.
  *
  *	pipe produce   JSON lines of standard input -> a topic, keyed by the conversation; ends when the broker has all of them
- *	pipe consume   a member of the group: the topic -> table im_008_messages, a transaction for each batch. A batch that fails is
+ *	pipe consume   a member of the group: the topic -> a table of messages, a transaction for each batch. A batch that fails is
  *	               undone and tried row by row; a row that still fails becomes a dead letter, in the table im_kafka_dead_letters and
  *	               in the dead-letter topic. Offsets are committed behind each batch.
- *	pipe replay    dead letters of the table -> im_008_messages; what fits now is marked as replayed, in both places
+ *	pipe replay    dead letters of the table -> the table of messages; what fits now is marked as replayed, in both places
  *
  * A line is {"mid":"m1","topic":"p2p-1","seq":1,"id":"7300000000000000001"}; tables: im.sql. A database that is gone is no dead
  * letter: the consumer ends with status 69 and commits nothing of that batch. Every other error ends with its status too; the last
@@ -30,7 +30,7 @@
 
 struct options {
 	const char *brokers, *topic, *group, *dead_topic;
-	const char *socket, *database;
+	const char *socket, *database, *table;
 	uint64_t batch, tries, count;
 	bool follow, help;
 };
@@ -42,6 +42,7 @@ static const struct opt option_table[] = {
 	{ "dead-topic", 0, OPT_TEXT, offsetof(struct options, dead_topic), "NAME", "of dead letters (default: the table alone)" },
 	{ "socket", 0, OPT_TEXT, offsetof(struct options, socket), "PATH", "of MariaDB, as root" },
 	{ "database", 0, OPT_TEXT, offsetof(struct options, database), "NAME", "with the tables" },
+	{ "table", 0, OPT_TEXT, offsetof(struct options, table), "NAME", "of messages (default im_008_messages)" },
 	{ "batch", 0, OPT_COUNT, offsetof(struct options, batch), "N", "messages of a transaction (default 10)" },
 	{ "tries", 0, OPT_COUNT, offsetof(struct options, tries), "N", "of a single row (default 3)" },
 	{ "count", 0, OPT_COUNT, offsetof(struct options, count), "N", "end after that many messages" },
@@ -193,6 +194,7 @@ db_prepare(struct db *db, const char *sql, MYSQL_STMT **ret, struct imp_err *err
 static enum imp_rc
 db_open(const struct options *o, struct db *ret, struct imp_err *err)
 {
+	char insert[FIELD_MAX];
 	enum imp_rc rc = IMP_OK;
 
 	ret->mysql = mysql_init(NULL);
@@ -200,11 +202,11 @@ db_open(const struct options *o, struct db *ret, struct imp_err *err)
 		rc = db_failed(ret->mysql, err);
 	if (rc == IMP_OK)
 		rc = db_do(ret, "SET NAMES utf8mb4", err);
+	snprintf(insert, sizeof(insert),
+	    "INSERT INTO `%s` (id, createdat, seqid, topic, client_msg_id, content) VALUES (?, UTC_TIMESTAMP(3), ?, ?, ?, ?)",
+	    o->table);
 	if (rc == IMP_OK)
-		rc = db_prepare(ret,
-		    "INSERT INTO im_008_messages (id, createdat, seqid, topic, client_msg_id, content)"
-		    " VALUES (?, UTC_TIMESTAMP(3), ?, ?, ?, ?)",
-		    &ret->insert, err);
+		rc = db_prepare(ret, insert, &ret->insert, err);
 	if (rc == IMP_OK)
 		rc = db_prepare(ret,
 		    "INSERT INTO im_kafka_dead_letters (created_at, kafka_topic, topic, client_msg_id, payload, error, error_code)"
@@ -549,7 +551,7 @@ static const struct command {
 static enum imp_rc
 run(char **args, int n, struct imp_err *err)
 {
-	struct options o = { .batch = 10, .tries = 3 };
+	struct options o = { .batch = 10, .tries = 3, .table = "im_008_messages" };
 	const struct opt_table table = { option_table, &o };
 	struct buf help CLEANUP(buf_done) = BUF_INIT(4096);
 	int operands = 0;

@@ -32,7 +32,7 @@ begin_server || begin_server || begin_server || { echo 'Bail out! no server'; ex
 trap 'kill -CONT $server; kill $server; lab_mend; rm -rf "$work"' EXIT
 tls_port=$((port + 1))
 
-admin ACL SETUSER audit on '>audit-geheim' -@all +info '+slowlog|get' '+latency|latest' '+latency|history' +role >said
+admin ACL SETUSER audit on '>audit-geheim' resetkeys resetchannels -@all +info '+slowlog|get' '+latency|latest' '+latency|history' +role >said
 admin ACL SETUSER few on '>few-geheim' -@all +role >said
 export T_AUDIT=audit-geheim T_FEW=few-geheim T_WRONG=wrong-geheim
 

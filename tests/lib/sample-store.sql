@@ -37,6 +37,20 @@ INSERT INTO ingest_count VALUES (7, 'files', 3), (7, 'lines', 16), (7, 'records'
 INSERT INTO source VALUES
 	(7, 0, 'log', 'im-0', 'im-0', NULL, 'cri', 1790000000000000000, 1790000005000000000, 40, 0, 1000000000, 0, 0, 0, 0, 0, 'anchored', 0, NULL, NULL),
 	(7, 1, 'log', 'im-1', 'im-1', NULL, 'go', NULL, NULL, 7, 2, 3000000000, 1, 0, 0, 1, 4, 'unknown', NULL, 'rotated | twice', NULL);
+-- m2 was missing at the first check of the database and is there at the second, from a letter that was replayed.
+INSERT INTO db_query VALUES (7, 0, 'rows', 1790000050000000000, 'messages', NULL, 1, 0, 0, 1, NULL, 1, 0, 4),
+	(7, 1, 'rows', 1790000100000000000, 'messages', NULL, 1, 1, 1, 1, NULL, 2, 0, 6);
+INSERT INTO db_row VALUES (7, 0, 1, 'messages', 'p2p|<b>`1`', 2, '12', NULL, 2, 0, 5);
+INSERT INTO dead_letter VALUES (7, 0, 1, 1790000060000000000, 'Out of range', 1264, NULL, NULL, 'replayed', 2, 1, 2);
+INSERT INTO schema_column VALUES (7, 0, 'messages', 'id', 'int', NULL, NULL, 0, 7, 1790000050000000000),
+	(7, 1, 'messages', 'id', 'big|int', NULL, NULL, 0, 8, 1790000100000000000);
+INSERT INTO server_identity VALUES (7, 0, 1790000040000000000, 'final', 'mysql', 'ma|in', '10.0.0.1:3306', '10.11', 'one', 'primary', 1, 1),
+	(7, 1, 1790000090000000000, 'recheck', 'mysql', 'ma|in', '10.0.0.2:3306', '10.11', 'two', 'replica', 1, 2);
+INSERT INTO collected VALUES
+	(7, 0, 1790000041000000000, 'final', 'mysql', 'ma|in', 'rows of messages', 'SELECT 1', 'db/rows.jsonl', 'ok', NULL, 7, 1, 1, 1, 2),
+	(7, 1, 1790000042000000000, 'final', 'mysql', 'ma|in', 'dead | <letters>', NULL, 'db/dead.jsonl', 'denied', 'SELECT on `im`|' || char(27), 7, NULL, 1, 1, 3),
+	(7, 2, 1790000043000000000, 'final', 'mysql', 'ma|in', 'dead | <letters>', NULL, NULL, 'timeout', NULL, 7, NULL, 1, 1, 3),
+	(7, 3, 1790000044000000000, 'final', 'mysql', 'ma|in', 'dead | <letters>', NULL, NULL, 'timeout', NULL, 7, NULL, 1, 1, 3);
 INSERT INTO finding VALUES (7, 0, 'file.equal_across_agents', 'two agents left the same bytes | twice', 1, 0, 1);
 INSERT INTO figure (run_no, scope, id, name, value)
 SELECT 7, scope.column1, scope.column2, f.column1, f.column2

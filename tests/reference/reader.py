@@ -20,7 +20,7 @@ LAYOUT = [(kind, re.compile(pattern + r"(\.gz|\.zst)?\Z")) for kind, pattern in 
     ("timeline", r"timeline\.json"),
     ("accounts", r"accounts\.jsonl"),
     ("topics", r"topics\.jsonl"),
-    ("events", r"(?:agents/[^/]+|history|db|kafka)/[^/]+\.jsonl"),
+    ("events", r"(?:agents/[^/]+|history|db(?:/[^/]+)?|kafka|collect)/[^/]+\.jsonl"),
     ("other", r"redis/[^/]+|metrics/[^/]+\.(?:prom|json)|kube/[^/]+\.json"
               r"|logs/[^/]+(?:/[^/]+)?\.log(?:\.\d+)?|loadgen/[^/]+|manifest\.sha256"),
 )]
@@ -50,9 +50,12 @@ SCHEMA = {ev: {name: tag for name, tag in (word.split(":") for word in keys.spli
     "rows": "t:I table:S complete:B count:I query:s kind:s check:i",
     "dead": "t:I mid:S error:S code:i topic:s kafka_topic:s state:s check:i",
     "deads": "t:I complete:B count:I check:i",
-    "column": "table:S column:S type:S nullable:v extra:v",
+    "column": "table:S column:S type:S t:i nullable:v extra:v",
     "status": "t:I name:S value:V server:s",
+    "innodb": "t:I server:s history_length:i deadlock_t:i deadlock:s",
     "lag": "t:I group:S topic:S partition:I committed:I end:I lag:I start:i members:i",
+    "collected": "t:I system:S what:S status:S phase:s source:s query:s file:s why:s ns:i n:i tries:i",
+    "server": "t:I system:S phase:s source:s address:s version:s id:k role:s",
     "(account)": "account:S user:s agent:s index:i pair:s",
     "(topic)": "topic:S kind:S members:L offline_members:i",
 }.items()}

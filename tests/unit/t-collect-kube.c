@@ -2,11 +2,10 @@
 #include "config.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "collect/kube_config.h"
 #include "collect/kube_list.h"
+#include "run-dir.h"
 #include "tap.h"
 
 static struct imp_err err;
@@ -14,10 +13,9 @@ static struct imp_err err;
 static void
 put(const char *name, const char *text, mode_t mode)
 {
-	FILE *f = fopen(name, "w");
-
-	if (f == NULL || fputs(text, f) < 0 || fclose(f) != 0 || chmod(name, mode) != 0)
-		ok(false, "could not write %s", name);
+	run_dir_put(name, "%s", text);
+	if (chmod(run_dir_path(name), mode) != 0)
+		run_dir_bail(name);
 }
 
 /* ------------------------------------------------------------------ kubeconfig */
@@ -73,7 +71,8 @@ kubeconfig(void)
 	ok(a.api.token.p == NULL && !a.api.insecure, "no token, and certificates are checked");
 	kube_access_done(&a);
 
-	is_int(kube_config_read(&arena, "missing.yaml:good.yaml", "other", true, &a, &err), IMP_OK, "a file of several that is not there");
+	is_int(kube_config_read(&arena, "missing.yaml:good.yaml", "other", true, &a, &err), IMP_OK,
+	    "a file of several that is not there");
 	is_str(a.api.token.p, "abc.def", "token");
 	is_str(a.api.ca_file, "ca.pem", "authority in a file beside it");
 	is_str(a.api.server_name, "api.im", "name that the certificate has");
@@ -84,7 +83,8 @@ kubeconfig(void)
 	is_str(err.msg, "good.yaml:31:10: `exec` is not followed here", "is not run");
 	is_str(err.hint, "give a token with `token:` in our configuration, such as one of `kubectl create token ACCOUNT`",
 	    "and the hint says what to do");
-	is_int(kube_config_read(&arena, "good.yaml", "cloud", false, &a, &err), IMP_OK, "with a token of ours the user is not looked at");
+	is_int(kube_config_read(&arena, "good.yaml", "cloud", false, &a, &err), IMP_OK,
+	    "with a token of ours the user is not looked at");
 	kube_access_done(&a);
 
 	put("token", "first\n", 0600);
@@ -122,7 +122,8 @@ broken_kubeconfig(void)
 		{ "server: 'https://h'", "auth-provider: {name: gcp}", "k:3:26: `auth-provider` is not followed here" },
 		{ "server: 'https://h'", "as: admin, token: t", "k:3:26: `as` is not followed here" },
 		{ "server: 'https://h'", "username: u", "k:3:25: `username` and `password` belong together" },
-		{ "server: 'https://h'", "client-certificate-data: QQ==", "k:3:25: a client's certificate and its key belong together" },
+		{ "server: 'https://h'",
+		    "client-certificate-data: QQ==", "k:3:25: a client's certificate and its key belong together" },
 		{ "server: 'https://h', insecure-skip-tls-verify: maybe", "token: t", "k:1:79: unknown value 'maybe'" },
 	};
 
@@ -158,7 +159,6 @@ in_cluster(void)
 	is_int(kube_in_cluster(&arena, "sa", &a, &err), IMP_E_RULE, "not in a pod");
 	setenv("KUBERNETES_SERVICE_HOST", "fd00::1", 1);
 	setenv("KUBERNETES_SERVICE_PORT", "6443", 1);
-	mkdir("sa", 0755);
 	put("sa/token", "mounted\n", 0644);
 	put("sa/namespace", "im", 0644);
 	is_int(kube_in_cluster(&arena, "sa", &a, &err), IMP_OK, "in a pod; the kubelet's modes are its own");
@@ -183,8 +183,9 @@ lists(void)
 	    "\"args\":[\"--password\",\"geheim\",\"--db=mysql://u:geheim@db/im\",\"--v=2\"],"
 	    "\"livenessProbe\":{\"httpGet\":{\"path\":\"/live\",\"httpHeaders\":[{\"name\":\"Authorization\",\"value\":\"geheim\"}]}}}]},"
 	    "\"status\":{\"containerStatuses\":[{\"name\":\"im\",\"restartCount\":2}]}}]}";
-	static const char last[] = "{\"kind\":\"PodList\",\"metadata\":{},\"items\":[{\"metadata\":{\"name\":\"../x\"},"
-				   "\"spec\":{\"containers\":[{\"name\":\"im\"}]}},{\"metadata\":{\"name\":\"im-1\"},\"spec\":{\"containers\":[{\"name\":\"im\"}]}}]}";
+	static const char last[] =
+	    "{\"kind\":\"PodList\",\"metadata\":{},\"items\":[{\"metadata\":{\"name\":\"../x\"},"
+	    "\"spec\":{\"containers\":[{\"name\":\"im\"}]}},{\"metadata\":{\"name\":\"im-1\"},\"spec\":{\"containers\":[{\"name\":\"im\"}]}}]}";
 	struct kube_container_names pods = { NULL, 0, 0 };
 	struct kube_list l;
 
@@ -196,22 +197,27 @@ lists(void)
 	is_int(kube_list_end(&l, &err), IMP_OK, "end");
 	ok(strstr(l.text.p, "geheim") == NULL, "no secret is left");
 	ok(strstr(l.text.p, "managedFields") == NULL && strstr(l.text.p, "last-applied") == NULL, "nor what kubectl adds");
-	ok(strstr(l.text.p, "\"team\":\"im\"") != NULL && strstr(l.text.p, "\"secretKeyRef\":{\"name\":\"db\",\"key\":\"password\"}") != NULL &&
-		strstr(l.text.p, "{\"name\":\"DSN\"}") != NULL && strstr(l.text.p, "\"--v=2\"") != NULL && strstr(l.text.p, "/live") != NULL,
+	ok(strstr(l.text.p, "\"team\":\"im\"") != NULL &&
+		strstr(l.text.p, "\"secretKeyRef\":{\"name\":\"db\",\"key\":\"password\"}") != NULL &&
+		strstr(l.text.p, "{\"name\":\"DSN\"}") != NULL && strstr(l.text.p, "\"--v=2\"") != NULL &&
+		strstr(l.text.p, "/live") != NULL,
 	    "everything else stays");
-	ok(strncmp(l.text.p, "{\"apiVersion\":\"v1\",\"kind\":\"List\"", 32) == 0 && strstr(l.text.p, "\"kind\":\"Pod\",\"apiVersion\":\"v1\"") != NULL,
+	ok(strncmp(l.text.p, "{\"apiVersion\":\"v1\",\"kind\":\"List\"", 32) == 0 &&
+		strstr(l.text.p, "\"kind\":\"Pod\",\"apiVersion\":\"v1\"") != NULL,
 	    "a List whose objects say what they are");
 	is_int((intmax_t)pods.n, 3, "containers with usable names");
 	is_int((intmax_t)l.odd_names, 1, "and one without");
 	if (pods.n == 3) {
-		ok(strcmp(pods.v[0].pod, "im-0") == 0 && strcmp(pods.v[0].name, "wait") == 0 && !pods.v[0].restarted, "init containers come first");
+		ok(strcmp(pods.v[0].pod, "im-0") == 0 && strcmp(pods.v[0].name, "wait") == 0 && !pods.v[0].restarted,
+		    "init containers come first");
 		ok(strcmp(pods.v[1].name, "im") == 0 && pods.v[1].restarted, "one that was restarted");
 		ok(strcmp(pods.v[2].pod, "im-1") == 0 && !pods.v[2].restarted, "one without a status");
 	}
 	kube_list_clear(&l);
 	is_int(kube_list_add(&l, SLICE("{\"kind\":\"PodList\",\"items\":null}"), &err), IMP_OK, "no objects");
 	is_int(kube_list_end(&l, &err), IMP_OK, "end");
-	is_str(l.text.p, "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"metadata\":{\"resourceVersion\":\"\"},\"items\":[]}\n", "an empty list");
+	is_str(l.text.p, "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"metadata\":{\"resourceVersion\":\"\"},\"items\":[]}\n",
+	    "an empty list");
 	is_int((intmax_t)pods.n, 0, "begun anew");
 	is_int(kube_list_add(&l, SLICE("<html>"), &err), IMP_E_DATA, "a page is no list");
 	is_int(kube_list_add(&l, SLICE("{\"kind\":\"Pod\"}"), &err), IMP_E_DATA, "nor is an object");
@@ -226,10 +232,14 @@ statuses(void)
 {
 	struct kube_status s = { .message = "untouched" };
 
-	ok(!kube_status_read(SLICE("{\"kind\":\"PodList\"}"), &s) && !kube_status_read(SLICE("no"), &s) && !kube_status_read(SLICE(""), &s),
+	ok(!kube_status_read(SLICE("{\"kind\":\"PodList\"}"), &s) && !kube_status_read(SLICE("no"), &s) &&
+		!kube_status_read(SLICE(""), &s),
 	    "no Status");
 	is_str(s.message, "untouched", "nothing is written");
-	ok(kube_status_read(SLICE("{\"kind\":\"Status\",\"reason\":\"Forbidden\",\"message\":\"pods is\\u001b forbidden: token=abc\",\"code\":403}"), &s),
+	ok(kube_status_read(
+	       SLICE(
+		   "{\"kind\":\"Status\",\"reason\":\"Forbidden\",\"message\":\"pods is\\u001b forbidden: token=abc\",\"code\":403}"),
+	       &s),
 	    "a Status");
 	is_str(s.reason, "Forbidden", "its reason");
 	is_str(s.message, "pods is\\x1b forbidden: token=[redacted]", "its words, harmless and without secrets");
@@ -238,19 +248,13 @@ statuses(void)
 int
 main(void)
 {
-	char dir[] = "t-collect-kube.XXXXXX";
-
-	if (mkdtemp(dir) == NULL || chdir(dir) != 0)
-		return 1;
+	run_dir_clear();
+	if (chdir(run_dir) != 0)
+		run_dir_bail(run_dir);
 	kubeconfig();
 	broken_kubeconfig();
 	in_cluster();
 	lists();
 	statuses();
-	for (const char *const *f = (const char *const[]){ "good.yaml", "token", "k", "sa/token", "sa/namespace", NULL }; *f != NULL; f++)
-		unlink(*f);
-	rmdir("sa");
-	if (chdir("..") == 0)
-		rmdir(dir);
 	return done();
 }

@@ -24,8 +24,8 @@ parts_cover(int64_t from_s, int64_t to_s, int64_t step_ms, uint64_t want_parts)
 		good &= (part.to_ms - part.from_ms) / step_ms + 1 <= 11000;
 		next = part.from_ms + ((part.to_ms - part.from_ms) / step_ms + 1) * step_ms;
 	}
-	ok(good && next > r.to_ms && next - step_ms <= r.to_ms, "%" PRId64 " s by %" PRId64 " ms: parts follow each other to the end", to_s - from_s,
-	    step_ms);
+	ok(good && next > r.to_ms && next - step_ms <= r.to_ms,
+	    "%" PRId64 " s by %" PRId64 " ms: parts follow each other to the end", to_s - from_s, step_ms);
 	is_int((intmax_t)parts, (intmax_t)want_parts, "their number");
 }
 
@@ -64,8 +64,10 @@ answers(void)
 		const char *error, *warnings;
 	} rows[] = {
 		{ "{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[]}}", true, true, "", "" },
-		{ " {\"status\" : \"success\" , \"data\":[1,{\"a\":\"}\\\"]\"}], \"warnings\":[\"a\",\"b\"]}\n", true, true, "", "a; b" },
-		{ "{\"status\":\"error\",\"errorType\":\"bad_data\",\"error\":\"exceeded \\\"x\\\"\"}", true, false, "bad_data: exceeded \"x\"", "" },
+		{ " {\"status\" : \"success\" , \"data\":[1,{\"a\":\"}\\\"]\"}], \"warnings\":[\"a\",\"b\"]}\n", true, true, "",
+		    "a; b" },
+		{ "{\"status\":\"error\",\"errorType\":\"bad_data\",\"error\":\"exceeded \\\"x\\\"\"}", true, false,
+		    "bad_data: exceeded \"x\"", "" },
 		{ "{\"status\":\"success\",\"data\":{\"warnings\":[\"inner\"]}}", true, true, "", "" },
 		{ "{\"status\":\"success\",\"data\":3}", true, true, "", "" },
 		{ "{\"data\":{}}", false, false, NULL, NULL },
@@ -89,8 +91,8 @@ answers(void)
 		if (!read)
 			is_str(a.error, "untouched", "nothing is written");
 		else if (is_int(a.success, rows[i].success, "its status"))
-			ok(strcmp(a.error, rows[i].error) == 0 && strcmp(a.warnings, rows[i].warnings) == 0, "its words: '%s' '%s'", a.error,
-			    a.warnings);
+			ok(strcmp(a.error, rows[i].error) == 0 && strcmp(a.warnings, rows[i].warnings) == 0, "its words: '%s' '%s'",
+			    a.error, a.warnings);
 	}
 }
 
@@ -105,7 +107,8 @@ settings(void)
 		const char *text, *want; /* NULL: it is good */
 	} rows[] = {
 		{ "targets: [{source: im-0, url: http://127.0.0.1/metrics}]", NULL },
-		{ "targets: [{source: im-0, url: 'http://h:1/m?format=x'}]\nserver: {url: 'https://p/', queries: [{name: a, query: up}]}", NULL },
+		{ "targets: [{source: im-0, url: 'http://h:1/m?format=x'}]\nserver: {url: 'https://p/', queries: [{name: a, query: up}]}",
+		    NULL },
 		{ "server: {url: 'http://p', queries: [{name: a, query: up, instant: true}], margin: 5m}", NULL },
 		{ "name: x", "c.yaml:1:1: `targets`, `server` or both are needed" },
 		{ "targets: []", "c.yaml:1:10: 1 to 1000 entries are expected here" },
@@ -119,12 +122,15 @@ settings(void)
 		{ "targets: [{source: a, url: http://h}, {source: a, url: http://i}]", "c.yaml:1:48: source 'a' is there twice" },
 		{ "targets: [{source: a, url: http://h, user: u}]", "c.yaml:1:11: `user` and `password` belong together" },
 		{ "targets: [{source: a, url: http://h, cert: c.pem}]", "c.yaml:1:11: `cert` and `key` belong together" },
-		{ "targets: [{source: a, url: http://h, token: abc}]", "c.yaml:1:45: a secret does not stand in the configuration" },
+		{ "targets: [{source: a, url: http://h, token: abc}]",
+		    "c.yaml:1:45: a secret does not stand in the configuration" },
 		{ "server: {url: http://p, queries: [{name: a, query: up, instant: true, step: 1s}]}",
 		    "c.yaml:1:77: an instant query has no step" },
-		{ "server: {url: 'http://p?x=1', queries: [{name: a, query: up}]}", "c.yaml:1:15: the address of a server has no query" },
+		{ "server: {url: 'http://p?x=1', queries: [{name: a, query: up}]}",
+		    "c.yaml:1:15: the address of a server has no query" },
 		{ "server: {url: http://p}", "c.yaml:1:9: key 'queries' is missing" },
-		{ "server: {url: http://p, queries: [{name: a, quer: up}]}", "c.yaml:1:45: unknown key 'quer': did you mean 'query'?" },
+		{ "server: {url: http://p, queries: [{name: a, quer: up}]}",
+		    "c.yaml:1:45: unknown key 'quer': did you mean 'query'?" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -50,6 +50,7 @@ test_addresses(void)
 		{ "address: a:1\npassword: geheim", NULL, NULL },
 		{ "address: a:1\nslowlog: 0", NULL, NULL },
 		{ "socket: /run/redis.sock\ntls: {ca: x}", NULL, NULL },
+		{ "address: a:1\nserver_name: b", NULL, NULL },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -57,8 +58,8 @@ test_addresses(void)
 		enum imp_rc rc = configure(rows[i].text, &s);
 
 		ok(rc == (rows[i].host != NULL ? IMP_OK : IMP_E_RULE), "address %zu", i);
-		is_str(s != NULL ? s->host : NULL, rows[i].host, "its host");
-		is_str(s != NULL ? s->port : NULL, rows[i].port, "its port");
+		is_str(s != NULL ? s->at.host : NULL, rows[i].host, "its host");
+		is_str(s != NULL ? s->at.port : NULL, rows[i].port, "its port");
 		ok(rc == IMP_OK || strstr(err.msg, "geheim") == NULL, "no secret is told");
 	}
 }
@@ -69,10 +70,10 @@ test_settings(void)
 	struct redis_settings *s;
 
 	setenv("T_SECRET", "geheim", 1);
-	is_int(configure("address: r:1\nuser: audit\npassword: {env: T_SECRET}\ntls: {ca: ca.crt, server_name: redis.example}", &s),
+	is_int(configure("address: r:1\nuser: audit\npassword: {env: T_SECRET}\ntls: {ca: ca.crt}\nserver_name: redis.example", &s),
 	    IMP_OK, "an account over TLS");
 	is_str(s->password.p, "geheim", "the password");
-	ok(s->tls, "TLS");
+	ok(s->at.tls, "TLS");
 	is_str(s->server_name, "redis.example", "the name that its certificate must have");
 	is_int((intmax_t)s->slowlog, 1000, "entries of SLOWLOG");
 	collector_redis.forget(s);

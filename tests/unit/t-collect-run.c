@@ -594,7 +594,8 @@ test_again(void)
 	o.out = out_path;
 	events[0] = '\0';
 	is_int(collect_again(c, &o, mids, topics, 2, &check, &results, &err), IMP_OK, "again");
-	is_str(events, "open a\nagain a 5 t1/m1 2\nopen b\nagain b 5 t1/m1 2\n", "those that can");
+	is_str(events, "open a\nagain a 5 t1/m1 2\nopen b\nagain b 5 t1/m1 2\nsample a\nsample b\n",
+	    "those that can, then how they are");
 	is_int(check, 5, "the next check");
 	collect_results_done(&results);
 	collect_config_close(c);

@@ -39,15 +39,18 @@ static const struct demand events[] = {
 	{ "rows", "t table complete count", "query kind check" },
 	{ "dead", "t mid error", "code topic kafka_topic state check" },
 	{ "deads", "t complete count", "check" },
-	{ "column", "table column type", "nullable extra" },
+	{ "column", "table column type", "t nullable extra" },
 	{ "status", "t name value", "server" },
+	{ "innodb", "t", "server history_length deadlock_t deadlock" },
 	{ "lag", "t group topic partition committed end", "start lag members" },
+	{ "collected", "t system what status", "phase source query file why ns n tries" },
+	{ "server", "t system", "phase source address version id role" },
 };
 
 /* What a key's value is; all others are texts. */
 static const char integers[] =
     " t plan try size code seq bytes sent offset_ns rtt_ns sockets events lo hi found check count partition "
-    "committed end start lag members ";
+    "committed end start lag members ns n tries history_length deadlock_t ";
 static const char numbers[] =
     " cpu_pct proc_cpu_pct rss_bytes fds fd_limit time_wait ports_used ports_total nr_periods nr_throttled "
     "throttled_us net_rx_bytes net_tx_bytes queue_depth ceiling_per_s ";
@@ -178,7 +181,7 @@ static void
 one_event(const struct demand *d)
 {
 	bool timed =
-	    is_in(" pub ctrl fail skip data conn clock health mark calibration start end hist histq rows dead deads status lag ",
+	    is_in(" pub ctrl fail skip data conn clock health mark calibration start end hist histq rows dead deads column status innodb lag collected server ",
 		d->ev);
 
 	judged(d, NULL, NULL, "", 0, "there");

@@ -1,6 +1,7 @@
 /* Redis: INFO and SLOWLOG, whole and damaged, without secrets. */
 #include "config.h"
 
+#include "base/cleanup.h"
 #include "ingest/redis.h"
 #include "snapshot-file.h"
 #include "tap.h"
@@ -64,11 +65,59 @@ slowlog(void)
 	ok(read_one("{\"error\":\"x\"}") == IMP_OK && s.rejected == 1, "another document");
 }
 
+static void
+latency(void)
+{
+	const struct redis_spike *v;
+
+	ok(read_one("{\"latency\":[\n"
+		    "{\"event\":\"command\",\"time\":1790000000,\"latest_ms\":1001,\"max_ms\":1002,\"history\":[[1789999990,12],[1790000000,1001]]},\n"
+		    "{\"event\":\"fork\",\"time\":1790000100,\"latest_ms\":3,\"max_ms\":7}]}\n") == IMP_OK &&
+		s.rejected == 0 && r.spikes.n == 3 && s.samples == 3,
+	    "LATENCY");
+	v = r.spikes.v;
+	ok(v[0].t == INT64_C(1789999990000000000) && v[0].duration_ns == 12000000 && v[0].max_ns == 1002000000 &&
+		slice_eq(v[0].event, SLICE("command")) && v[0].line == 2,
+	    "a spike of its history");
+	ok(v[1].duration_ns == 1001000000 && v[1].line == 2, "and the next");
+	ok(v[2].t == INT64_C(1790000100000000000) && v[2].duration_ns == 3000000 && slice_eq(v[2].event, SLICE("fork")) && v[2].line == 3,
+	    "without a history the latest");
+	ok(read_one("{\"latency\":[]}") == IMP_OK && r.spikes.n == 0 && s.rejected == 0, "no event at all");
+	ok(read_one("{\"latency\":[{\"event\":\"fork\",\"time\":1790000100,\"latest_ms\":3,\"history\":[]}]}") == IMP_OK && r.spikes.n == 0 &&
+		s.rejected == 0,
+	    "a history without any");
+	ok(read_one("{\"latency\":[7,{\"event\":\"\"},{\"event\":\"a\",\"time\":-1,\"latest_ms\":3},{\"event\":\"a\",\"time\":1,\"latest_ms\":1.5},"
+		    "{\"event\":\"a\",\"history\":[[1,2],3,[1]]}]}") == IMP_OK &&
+		r.spikes.n == 1 && s.rejected == 6,
+	    "events and spikes that are none");
+	ok(read_one("{\"latency\":[{\"event\":\"a\",\"time\":1,\"latest_ms\":2},{\"ev") == IMP_OK && r.spikes.n == 1 && s.cut && s.rejected == 1,
+	    "a torn file");
+	ok(read_one("{\"latency\":{}}") == IMP_OK && s.rejected == 1 && r.spikes.n == 0, "another document");
+}
+
+/* As many spikes of one event as the server keeps. */
+static void
+ring(void)
+{
+	CLEANUP(buf_done) struct buf text = BUF_INIT(1 << 16);
+
+	for (int n = 159; n <= 160; n++) {
+		buf_clear(&text);
+		buf_add_str(&text, "{\"latency\":[{\"event\":\"a\",\"history\":[");
+		for (int i = 0; i < n; i++)
+			buf_addf(&text, "%s[%d,1]", i > 0 ? "," : "", i + 1);
+		buf_add_str(&text, "]}]}");
+		ok(read_one(text.p) == IMP_OK && r.spikes.n == (size_t)n && r.limited == (n == 160), "%d spikes", n);
+	}
+}
+
 int
 main(void)
 {
 	info();
 	slowlog();
+	latency();
+	ring();
 	redis_done(&r);
 	snapshot_done(&s);
 	return done();

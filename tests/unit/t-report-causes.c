@@ -150,19 +150,37 @@ static void
 test_screen(void)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(1 << 20);
+	struct report report = { .run.id = SLICE("demo-1"), .verdict = &sample_verdict };
+	struct cause_verdict repaired = { .id = SLICE("persist.id_overflow"), .result = CAUSE_CONFIRMED, .repaired = 300 };
 	struct causes c = sample_causes;
 
-	gate_text(SLICE("demo-1"), &sample_verdict, &c, &text);
+	gate_text(&report, &c, &text);
 	ok(strstr(text.p, "\nwhy: pod.gone (confirmed, 2); unexplained: 0 of 3 failing messages\n") != NULL, "one line of causes");
 	buf_clear(&text);
 	c.n = 0;
 	c.unexplained = 3;
-	gate_text(SLICE("demo-1"), &sample_verdict, &c, &text);
+	gate_text(&report, &c, &text);
 	ok(strstr(text.p, "\nwhy: unexplained: 3 of 3 failing messages\n") != NULL, "no cause");
 	buf_clear(&text);
 	c.failing = 0;
-	gate_text(SLICE("demo-1"), &sample_verdict, &c, &text);
-	ok(strstr(text.p, "why:") == NULL, "nothing failed");
+	gate_text(&report, &c, &text);
+	ok(strstr(text.p, "why:") == NULL && strstr(text.p, "repaired") == NULL, "nothing failed");
+	buf_clear(&text);
+	c.v = &repaired;
+	c.n = 1;
+	c.repaired = 300;
+	c.unexplained = 0;
+	report.repairs = (struct report_repairs){ .total = 301, .replay = 300, .not_known = 1,
+		.median = { { true, INT64_C(12000000000) }, { true, INT64_C(180000000000) } } };
+	gate_text(&report, &c, &text);
+	ok(strstr(text.p, "\nwhy: persist.id_overflow (confirmed, 0 and 300 repaired since); unexplained: 0 of 0 failing messages\n"
+			  "repaired since: 301 messages (300 replayed from the dead letters, 1 not known how), missing for 12 s to 3 min 0 s (median)\n") !=
+		NULL,
+	    "what was repaired since");
+	buf_clear(&text);
+	report.repairs = (struct report_repairs){ .total = 1, .backlog = 1, .median = { { true, INT64_C(12000000000) }, { false, 0 } } };
+	gate_text(&report, &c, &text);
+	ok(strstr(text.p, "\nrepaired since: 1 message (1 the backlog drained), missing for at least 12 s\n") != NULL, "one of which nobody says by when");
 }
 
 int

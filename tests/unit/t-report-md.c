@@ -10,6 +10,16 @@
 
 /* What must stand there, word for word. */
 static const char *const wanted[] = {
+	"1 message had no row at an earlier look-up and has one at a later one: 1 replayed from the dead letters. The figures above are those of "
+	"the last look-up.\n",
+	"- Meanwhile a column became another: messages.id: int to big\\|int (agents/a/a.jsonl:8).\n",
+	"| `m2` | `p2p\\x7c\\x3cb\\x3e\\x601\\x60` | 2026-09-21T14:13:21.004Z | check 1, 2026-09-21T14:14:10.000Z (agents/a/a.jsonl:4) | "
+	"check 2, 2026-09-21T14:15:00.000Z (agents/a/a.jsonl:5) | 48.996 s to 1 min 38 s | replayed from the dead letters (agents/b/b.jsonl:2) |\n",
+	"| mysql | `ma\\x7cin` | `10.0.0.1:3306` | `10.11` | `one` | `primary` | 2026-09-21T14:14:00.000Z | 2026-09-21T14:14:00.000Z | 4 | 3 | "
+	"agents/b/b.jsonl:1 |\n",
+	"**another server** than the one that was asked before; a replica: its rows may be behind (agents/b/b.jsonl:2) |\n",
+	"so that a part of `db/dead.jsonl` may be missing (agents/b/b.jsonl:3)\n",
+	": **timeout**, 2 times (agents/b/b.jsonl:3)\n",
 	"# demo-1: FAIL\n",
 	"**Do not release on this run.** 5 messages planned, 3 accepted (75 % of 4 attempted): 1 lost from storage. 2 of 3 deliveries "
 	"never arrived (1 receiver), with the receiver connected throughout. 1 message was never tried. 1 message got no usable answer: stored nowhere.\n",

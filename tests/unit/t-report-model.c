@@ -40,6 +40,36 @@ test_lists(const struct report *r)
 }
 
 static void
+test_repairs(const struct report *r)
+{
+	const struct report_repairs *x = &r->repairs;
+
+	is_int(x->total, 1, "one message was repaired");
+	is_int(x->replay, 1, "by a replay");
+	is_int(x->backlog + x->not_known, 0, "and by nothing else");
+	is_int(x->changed, 1, "while a column changed");
+	is_int(x->median.least.v, INT64_C(48996000000), "missing at least until the look-up that missed it");
+	is_int(x->median.most.v, INT64_C(98996000000), "at most until the one that found it");
+	ok(x->messages.n == 1 && slice_eq(x->messages.v[0].mid, SLICE("m2")) && slice_eq(x->messages.v[0].how, SLICE("replay")), "which");
+	is_int(x->messages.v[0].line, 5, "its row");
+	is_int(x->messages.v[0].missed_line, 4, "the look-up that missed it");
+	is_int(x->messages.v[0].letter_line, 2, "its letter");
+	is_int(x->messages.v[0].changed_line, 8, "the column");
+}
+
+static void
+test_collected(const struct report *r)
+{
+	is_int((intmax_t)r->servers.n, 2, "two servers of one instance");
+	ok(!r->servers.v[0].other && !r->servers.v[0].lags && r->servers.v[1].other && r->servers.v[1].lags, "the second is another, a replica");
+	is_int(r->servers.v[0].requests.v, 4, "requests of the instance");
+	is_int(r->servers.v[0].failed.v, 3, "of these not all got");
+	ok(!r->servers.v[1].requests.known, "they stand once");
+	is_int(r->asked_total, 2, "kinds of requests that were not all got");
+	is_int(r->asked.v[1].times, 2, "how often");
+}
+
+static void
 test_limits(struct store *s)
 {
 	for (size_t limit = 0; limit < 3; limit++) {
@@ -50,6 +80,10 @@ test_limits(struct store *s)
 		is_int(r.missing_total.v, 2, "the total is exact");
 		is_int(r.losses_total, 1, "so is that of lost messages");
 		is_int((intmax_t)r.damage.n, limit > 0, "and of damage");
+		is_int((intmax_t)r.asked.n, (intmax_t)limit, "of requests");
+		is_int(r.asked_total, 2, "all of which are counted");
+		is_int((intmax_t)r.repairs.messages.n, limit > 0, "of what was repaired");
+		is_int(r.repairs.total, 1, "likewise");
 	}
 }
 
@@ -73,6 +107,8 @@ main(void)
 		sample_report(s, 100, &r);
 		test_lookup(&r);
 		test_lists(&r);
+		test_repairs(&r);
+		test_collected(&r);
 	}
 	test_limits(s);
 	test_no_run(s);

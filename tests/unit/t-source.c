@@ -12,6 +12,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "base/beneath.h"
 #include "base/buf.h"
 #include "fault.h"
 #include "ingest/source.h"
@@ -440,7 +441,7 @@ check_opening(void)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct imp_err err = { 0 };
 		struct source *source = NULL;
-		int fd = input_open_by_parts(dirfd_, rows[i].path, O_RDONLY | O_NONBLOCK);
+		int fd = beneath_open_by_parts(dirfd_, rows[i].path, O_RDONLY | O_NONBLOCK);
 		enum imp_rc by_parts = fd >= 0 ? IMP_OK : errno == ENOENT || errno == ENOTDIR ? IMP_E_NOINPUT : IMP_E_DATA;
 
 		is_int(source_open(dirfd_, rows[i].path, &limits, &source, &err), rows[i].want, rows[i].path);

@@ -1,0 +1,2 @@
+-- For servers that do not know both together.
+START TRANSACTION WITH CONSISTENT SNAPSHOT;

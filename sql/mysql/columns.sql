@@ -1,0 +1,3 @@
+-- What this account may see of the columns of {table}.
+SELECT COLUMN_NAME, COLUMN_TYPE, IS_NULLABLE, EXTRA, COLLATION_NAME FROM information_schema.COLUMNS
+	WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = {table} ORDER BY ORDINAL_POSITION;

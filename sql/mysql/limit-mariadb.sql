@@ -1,0 +1,2 @@
+-- What MariaDB may spend on a statement. {seconds}
+SET SESSION max_statement_time = {seconds};

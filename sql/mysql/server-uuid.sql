@@ -1,0 +1,2 @@
+-- MySQL's own identity.
+SELECT @@server_uuid;

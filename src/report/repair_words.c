@@ -1,0 +1,49 @@
+#include "config.h"
+
+#include "report/repair_words.h"
+
+#include "base/text.h"
+#include "base/time.h"
+
+const char *
+repair_words(struct slice how)
+{
+	if (slice_eq(how, SLICE("replay")))
+		return "replayed from the dead letters";
+	return slice_eq(how, SLICE("backlog")) ? "the backlog drained" : "not known";
+}
+
+void
+repair_add_ways(const struct report_repairs *x, struct buf *out)
+{
+	const struct {
+		struct slice how;
+		int64_t n;
+	} ways[] = {
+		{ SLICE("replay"), x->replay },
+		{ SLICE("backlog"), x->backlog },
+		{ SLICE(""), x->not_known },
+	};
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		if (ways[i].n == 0)
+			continue;
+		buf_add_str(out, any ? ", " : "");
+		text_add_count(out, ways[i].n);
+		buf_addf(out, " %s%s", repair_words(ways[i].how), ways[i].how.n == 0 ? " how" : "");
+		any = true;
+	}
+}
+
+void
+repair_add_span(struct report_span s, struct buf *out)
+{
+	if (!s.most.known)
+		buf_add_str(out, "at least ");
+	time_add_length(out, s.least.v);
+	if (!s.most.known || s.most.v == s.least.v)
+		return;
+	buf_add_str(out, " to ");
+	time_add_length(out, s.most.v);
+}
