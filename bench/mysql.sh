@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # impaudit collect beside a table of 100 M messages, in a MariaDB of its own that listens on a socket alone.
 #
-#	mysql.sh build            make the table, once: 26 GB, 12 GB more while its indexes are built
+#	mysql.sh build            make the table, once: 23 GB, and 10 GB more while its indexes are built
 #	mysql.sh IMPAUDIT [N]     the rows of a run of 20,000 messages by every way to them, cold and warm; then 1 M rows beside the
 #	                          client mariadb; each N times (default 3)
 #
 # Cold is a server that was just started, with none of its files in the page cache.
 #
 #	BENCH_DIR   where server and table are (default ~/.cache/impaudit-bench/mysql)
-#	ROWS        of the table when it is built, in millions (default 100)
+#	ROWS        of the table when it is built, in millions: 5, 10, 15 ... (default 100)
 #	BUFFER      of the server for rows and indexes (default 1G)
 set -euo pipefail
 export LC_ALL=C
@@ -50,8 +50,13 @@ table_sql() {
 build() {
 	local owner=() rows=$((${ROWS:-100} * 1000000))
 	[ ! -f "$dir/rows" ] || { echo "mysql.sh: $dir has its table"; return; }
-	rm -rf "$dir/data"
+	[ $((rows % 5000000)) -eq 0 ] || { echo 'mysql.sh: ROWS is 5, 10, 15, ...' >&2; exit 64; }
 	mkdir -p "$dir"
+	rm -rf "$dir/data"
+	if [ "$(df --output=avail -k "$dir" | tail -n 1)" -lt $((rows * 350 / 1000)) ]; then
+		echo "mysql.sh: $dir has not enough room: 350 bytes a row" >&2
+		exit 74
+	fi
 	[ "$(id -u)" -ne 0 ] || { owner=(--user=mysql) && chown mysql "$dir"; }
 	mariadb-install-db --no-defaults "${owner[@]}" --datadir="$dir/data" --auth-root-authentication-method=normal >"$dir/log" 2>&1
 	# nothing here needs to survive a crash
@@ -82,13 +87,13 @@ collect() {
 	table_run "$out" "$2" "$rows" $((rows / 100))
 	table_config "$socket" root bench "$3" >"$tmp/config.yaml"
 	reads=$(table_reads)
-	timed "$1" "$impaudit" -q collect --config "$tmp/config.yaml" --out "$out" --phase final
+	timed "$1" "$impaudit" -q collect --config "$tmp/config.yaml" --out "$out" --phase final >"$tmp/said"
 	reads=$(($(table_reads) - reads))
 	grep -q '"ev": "rows".*"complete": true' "$out"/db/check-1/rows*.jsonl
 	echo "$(cat "$out"/db/check-1/rows*.jsonl | grep -c '"ev":"row"') $reads" >>"$tmp/$1.rows"
 }
 
-medians() { # NAME TITLE: [rows reads]
+medians() { # NAME TITLE
 	paste -d ' ' "$tmp/$1" "$tmp/$1.rows" | sort -n | awk -v title="$2" '
 		{ wall[NR] = $1; cpu[NR] = $2 + $3; if ($4 > rss) rss = $4; n = $5; if ($6 > reads) reads = $6 }
 		END {

@@ -1,7 +1,7 @@
 -- CALL messages_fill(total, large): rows in the order of the primary key, the same for the same arguments.
 --
--- `total`, in whole millions, is the number of ids; one comes every 250 ms. `large` is in steps of 50,000. Of 20 that follow each other 14 are in p2p topics and
--- 6 in groups, as the table `mix` says; the largest group has 15 % of all rows. Two runs are among them:
+-- `total`, in whole millions, is the number of ids; one comes every 250 ms. `large` is in steps of 50,000. Of 20 ids that follow each
+-- other 14 are in p2p topics and 6 in groups, as the table `mix` says; the largest group has 15 % of all rows. Two runs are among them:
 --
 --	lt-large-	`large` messages, every second id from half of the ids on;
 --	lt-bench-	20,000 messages, every third id from nine tenths on.

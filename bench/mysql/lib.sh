@@ -9,10 +9,9 @@ table_here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # table_build TOTAL LARGE
 table_build()
 {
-	table_sql "SOURCE $table_here/schema.sql" &&
-		table_sql "SOURCE $table_here/fill.sql" &&
+	table_sql "$(cat "$table_here/schema.sql" "$table_here/fill.sql")" &&
 		table_sql "SET time_zone = '+00:00', check_constraint_checks = 0; CALL messages_fill($1, $2)" &&
-		table_sql "SOURCE $table_here/index.sql" >/dev/null
+		table_sql "$(cat "$table_here/index.sql")" >/dev/null
 }
 
 # How many rows of an index or a table the server has looked at until now, those included that a condition on the index alone ruled out.

@@ -1,2 +1,2 @@
--- {statement}
-EXPLAIN {statement};
+-- In the form that all servers know, whatever their default is. {statement}
+EXPLAIN FORMAT=TRADITIONAL {statement};

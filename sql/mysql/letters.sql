@@ -1,2 +1,2 @@
 -- Dead letters whose mid fits {condition}.
-SELECT {mid}, {topic}, {time}, {error}, {code}, {kafka_topic}, {state} FROM {table} WHERE {mid} {condition} AND {tenant};
+SELECT {mid}, {topic}, {time}, {error}, {code}, {kafka_topic}, {state} FROM {table} WHERE {mid} {condition}{tenant};

@@ -1,2 +1,2 @@
 -- Rows of messages whose mid fits {condition}.
-SELECT {mid}, {topic}, {seq}, {id}, {time} FROM {table} WHERE {mid} {condition} AND {tenant};
+SELECT {mid}, {topic}, {seq}, {id}, {time} FROM {table} WHERE {mid} {condition}{tenant};

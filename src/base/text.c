@@ -170,6 +170,13 @@ text_add_markdown(struct buf *out, struct slice s)
 	add_mapped(out, (struct slice){ s.p + from, s.n - from }, ascii);
 }
 
+/* Is the byte one of ASCII that stands in JSON for itself? */
+static bool
+is_plain_json(char c)
+{
+	return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
+}
+
 void
 text_add_json(struct buf *out, struct slice s)
 {
@@ -177,8 +184,15 @@ text_add_json(struct buf *out, struct slice s)
 
 	while (pos < s.n) {
 		size_t start = pos;
-		int32_t c = text_next_char(s, &pos);
+		int32_t c;
 
+		while (pos < s.n && is_plain_json(s.p[pos]))
+			pos++;
+		if (pos > start) {
+			buf_add(out, s.p + start, pos - start);
+			continue;
+		}
+		c = text_next_char(s, &pos);
 		if (c < 0)
 			buf_add_str(out, "\xef\xbf\xbd");
 		else if (c == '"' || c == '\\')

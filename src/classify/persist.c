@@ -38,7 +38,7 @@ row_mid_cmp(const void *va, const void *vb)
 	return 0;
 }
 
-/* The last letter of a mid tells its state. */
+/* The last letter of a mid tells its state. One that was read again has the time that it had. */
 static int
 dead_mid_cmp(const void *va, const void *vb)
 {
@@ -46,6 +46,7 @@ dead_mid_cmp(const void *va, const void *vb)
 
 	CMP(a->mid, b->mid);
 	CMP(a->t, b->t);
+	CMP(a->check, b->check);
 	CMP(a->place, b->place);
 	return 0;
 }

@@ -1,7 +1,9 @@
 #include "config.h"
 
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/intern.h"
 #include "base/time.h"
 #include "classify/write_sources.h"
 #include "ingest/kube.h"
@@ -12,17 +14,28 @@
 
 enum part { PART_PODS, PART_WORKLOADS, PART_EVENTS, PART_USAGE, _PART_MAX };
 
+struct kube_file {
+	uint32_t file;
+	int64_t t; /* when kubectl was asked, NO_TIME */
+};
+
+struct known_event {
+	struct kube_event v;
+	struct kube_file from;
+};
+
 /* One stream for each kind of object, over all files. */
 struct cluster {
 	struct sources *x;
 	struct source_row row[_PART_MAX];
 	int64_t number[_PART_MAX]; /* NO_TIME: nothing of this kind was there */
 	int64_t next[_PART_MAX];   /* numbers of the rows */
-};
 
-struct kube_file {
-	uint32_t file;
-	int64_t t; /* when kubectl was asked, NO_TIME */
+	/* An event stands in each list of the hour that it is kept, and its count grows: the one that counts most is the event. */
+	VEC(struct known_event) events;
+	struct arena texts;
+	struct intern uids;
+	VEC(uint32_t) of_uid; /* numbers in `events` */
 };
 
 static int64_t
@@ -139,6 +152,45 @@ write_event(struct cluster *c, const struct kube_file *f, const struct kube_even
 	out_end(o);
 }
 
+static enum imp_rc
+keep_texts(struct cluster *c, struct kube_event *v)
+{
+	struct slice *const texts[] = { &v->type, &v->reason, &v->kind, &v->namespace, &v->name, &v->message };
+	enum imp_rc rc = IMP_OK;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]) && rc == IMP_OK; i++) {
+		if (texts[i]->p == NULL)
+			continue;
+		*texts[i] = arena_slice(&c->texts, *texts[i], c->x->o->err);
+		rc = texts[i]->p != NULL ? IMP_OK : IMP_E_NOMEM;
+	}
+	return rc;
+}
+
+static enum imp_rc
+keep_event(struct cluster *c, const struct kube_file *f, const struct kube_event *v)
+{
+	struct mem_budget *budget = c->x->r->ledger->budget;
+	struct known_event e = { *v, *f }, *known = NULL;
+	uint32_t uid = 0;
+	enum imp_rc rc = v->uid.p != NULL ? intern_add(&c->uids, v->uid, &uid, c->x->o->err) : IMP_OK;
+
+	if (rc == IMP_OK && v->uid.p != NULL) {
+		if (uid < c->of_uid.n)
+			known = &c->events.v[c->of_uid.v[uid]];
+		else
+			rc = VEC_PUSH(budget, &c->of_uid, (uint32_t)c->events.n, c->x->o->err);
+	}
+	if (rc != IMP_OK || (known != NULL && v->n <= known->v.n))
+		return rc;
+	rc = keep_texts(c, &e.v);
+	if (rc == IMP_OK && known != NULL)
+		*known = e;
+	else if (rc == IMP_OK)
+		rc = VEC_PUSH(budget, &c->events, e, c->x->o->err);
+	return rc;
+}
+
 static void
 write_usage(struct cluster *c, const struct kube_file *f, const struct kube_usage *v)
 {
@@ -161,8 +213,8 @@ write_objects(struct cluster *c, const struct kube_file *f, const struct kube *k
 		write_container(c, f, &k->containers.v[i]);
 	for (size_t i = 0; i < k->workloads.n; i++)
 		write_workload(c, f, &k->workloads.v[i]);
-	for (size_t i = 0; i < k->events.n; i++)
-		write_event(c, f, &k->events.v[i]);
+	for (size_t i = 0; i < k->events.n && c->x->o->rc == IMP_OK; i++)
+		c->x->o->rc = keep_event(c, f, &k->events.v[i]);
 	for (size_t i = 0; i < k->usages.n; i++)
 		write_usage(c, f, &k->usages.v[i]);
 }
@@ -228,8 +280,9 @@ void
 write_kube(struct sources *x)
 {
 	static const char *const names[_PART_MAX] = { "pods", "workloads", "events", "usage" };
-	struct cluster c = { .x = x };
+	struct cluster c = { .x = x, .texts = { .budget = x->r->ledger->budget } };
 
+	intern_init(&c.uids, x->r->ledger->budget);
 	for (int part = 0; part < _PART_MAX; part++) {
 		c.row[part] = (struct source_row)SOURCE_ROW_INIT;
 		c.row[part].kind = "kube";
@@ -242,8 +295,14 @@ write_kube(struct sources *x)
 
 		read_file(&c, &f);
 	}
+	for (size_t i = 0; i < c.events.n; i++)
+		write_event(&c, &c.events.v[i].from, &c.events.v[i].v);
 	for (int part = 0; part < _PART_MAX; part++) {
 		if (c.number[part] != NO_TIME)
 			source_row_put(x->o, c.number[part], &c.row[part]);
 	}
+	VEC_FREE(x->r->ledger->budget, &c.events);
+	VEC_FREE(x->r->ledger->budget, &c.of_uid);
+	arena_done(&c.texts);
+	intern_done(&c.uids);
 }

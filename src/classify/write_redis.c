@@ -132,7 +132,8 @@ name_file(const struct sources *x, uint32_t file)
 	struct redis_file f = { snapshot_name(path, x->r->mark), file };
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		if (snapshot_ends(path, SLICE(".json")) && slice_has_suffix(f.name.source, parts[i]) && f.name.source.n > parts[i].n)
+		if (snapshot_ends(path, SLICE(".json")) && slice_has_suffix(f.name.source, parts[i]) &&
+		    f.name.source.n > parts[i].n)
 			f.name.source.n -= parts[i].n;
 	}
 	return f;

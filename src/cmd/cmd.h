@@ -52,8 +52,8 @@ struct cmd {
 	enum imp_rc (*run)(struct cmd_context *ctx, struct imp_err *err);
 };
 
-extern const struct cmd cmd_audit, cmd_check_schema, cmd_collect, cmd_explain, cmd_forget, cmd_gate, cmd_ingest, cmd_recheck, cmd_report,
-    cmd_rules, cmd_runs, cmd_sql, cmd_trust, cmd_verify_evidence;
+extern const struct cmd cmd_audit, cmd_check_schema, cmd_collect, cmd_explain, cmd_forget, cmd_gate, cmd_ingest, cmd_recheck,
+    cmd_report, cmd_rules, cmd_runs, cmd_sql, cmd_trust, cmd_verify_evidence;
 
 /* All commands, NULL behind the last. */
 extern const struct cmd *const commands[];

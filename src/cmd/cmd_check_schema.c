@@ -76,7 +76,8 @@ check_all(const struct collect_config *config, const struct options *o, const st
 		checked++;
 	}
 	if (rc == IMP_OK && checked == 0)
-		return imp_err_set(err, IMP_E_RULE, "the configuration has no instance of MySQL%s", o->only.n > 0 ? " of that name" : "");
+		return imp_err_set(err, IMP_E_RULE, "the configuration has no instance of MySQL%s",
+		    o->only.n > 0 ? " of that name" : "");
 	return rc;
 }
 
@@ -87,9 +88,9 @@ conclude(struct checks *c)
 	bool broken = c->n[CONTRACT_BROKEN] > 0, holds = !broken && c->n[CONTRACT_UNSEEN] == 0 && c->n[CONTRACT_HOLDS] > 0;
 
 	buf_add_str(&c->out,
-	    broken ? "The schema does not keep the contract.\n" :
-	    holds  ? "The schema keeps the contract.\n" :
-		     "Not all of the schema could be seen.\n");
+	    broken    ? "The schema does not keep the contract.\n" :
+		holds ? "The schema keeps the contract.\n" :
+			"Not all of the schema could be seen.\n");
 	return broken ? 1 : holds ? 0 : 3;
 }
 
@@ -100,7 +101,7 @@ run(struct cmd_context *ctx, struct imp_err *err)
 	CLEANUP(collect_config_done) struct collect_config *config = NULL;
 	struct checks c = { .out = BUF_INIT(CMD_OUTPUT_MAX) };
 	struct contract_options how = { .tenant = o->tenant, .stop = stop_on_signals(), .say = add_line, .ctx = &c };
-	enum imp_rc rc = read_server(o->server, &how.tinode, err), printed;
+	enum imp_rc rc = read_server(o->server, &how.tinode, err), printed = IMP_OK;
 
 	if (rc == IMP_OK)
 		rc = collect_config_read(collecting_config_path(o->config), &config, err);
@@ -108,7 +109,8 @@ run(struct cmd_context *ctx, struct imp_err *err)
 		rc = check_all(config, o, &how, err);
 	if (rc == IMP_OK)
 		ctx->exit_status = conclude(&c);
-	printed = cmd_print(&c.out, rc == IMP_OK ? err : NULL);
+	if (c.out.n > 0)
+		printed = cmd_print(&c.out, rc == IMP_OK ? err : NULL);
 	buf_done(&c.out);
 	return rc != IMP_OK ? rc : printed;
 }

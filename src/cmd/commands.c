@@ -6,8 +6,8 @@
 
 #define FIELD(f) offsetof(struct cmd_globals, f)
 
-const struct cmd *const commands[] = { &cmd_check_schema, &cmd_collect, &cmd_ingest, &cmd_report, &cmd_gate, &cmd_audit, &cmd_recheck,
-	&cmd_explain, &cmd_verify_evidence, &cmd_trust, &cmd_runs, &cmd_forget, &cmd_rules, &cmd_sql, NULL };
+const struct cmd *const commands[] = { &cmd_check_schema, &cmd_collect, &cmd_ingest, &cmd_report, &cmd_gate, &cmd_audit,
+	&cmd_recheck, &cmd_explain, &cmd_verify_evidence, &cmd_trust, &cmd_runs, &cmd_forget, &cmd_rules, &cmd_sql, NULL };
 
 const struct opt global_opts[] = {
 	{ "store", 0, OPT_TEXT, FIELD(store), "FILE", "evidence store (default $IMPAUDIT_STORE, else " CMD_STORE_DEFAULT ")" },

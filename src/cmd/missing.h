@@ -8,9 +8,9 @@
 
 struct missing {
 	struct arena arena;
-	VEC(const char *) mids;	       /* in the order of the messages ... */
-	VEC(const char *) topics;      /* ... of each */
-	VEC(struct slice) persisted;   /* absent, dead_letter, conflict, unchecked */
+	VEC(const char *) mids;	     /* in the order of the messages ... */
+	VEC(const char *) topics;    /* ... of each */
+	VEC(struct slice) persisted; /* absent, dead_letter, conflict, unchecked */
 };
 
 /* Of messages that were refused or never sent those that nobody looked for are always among them: a look-up that left them out could

@@ -10,13 +10,13 @@
 #include "base/err.h"
 
 struct endpoint {
-	const char *address;	     /* as it was given, for messages and the journal */
-	const char *host, *port;     /* NULL: `socket` */
-	const char *socket;	     /* path; NULL: `host` */
+	const char *address;	 /* as it was given, for messages and the journal */
+	const char *host, *port; /* NULL: `socket` */
+	const char *socket;	 /* path; NULL: `host` */
 	bool tls;
 	const char *ca, *cert, *key; /* files of PEM; NULL: the system's authorities; no client certificate */
 };
 
 /* Read the keys `address`, `socket` and `tls` of a map. */
-MUST_CHECK enum imp_rc endpoint_read(struct arena *arena, const struct doc_node *map, const char *default_port, struct endpoint *ret,
-    struct imp_err *err);
+MUST_CHECK enum imp_rc endpoint_read(struct arena *arena, const struct doc_node *map, const char *default_port,
+    struct endpoint *ret, struct imp_err *err);

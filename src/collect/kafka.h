@@ -56,6 +56,7 @@ struct kafka_client {
 	rd_kafka_topic_t **handles; /* of topics that were asked for: metadata speaks of these */
 	size_t nhandles, handles_cap;
 	char why[256]; /* the last error that librdkafka told by itself: "Connection refused", "Authentication failed" */
+	bool stuck;    /* it cannot be destroyed any more: librdkafka 2.0 waits for ever behind brokers that describe no groups */
 	bool down;     /* ... and no broker is left */
 	bool refused;  /* ... and it will be no other next time: the account, or TLS */
 };
@@ -93,7 +94,7 @@ enum asked_status kafka_status(rd_kafka_resp_err_t code);
 struct kafka_group_look {
 	const struct kafka_group *of;
 	rd_kafka_topic_partition_list_t *asked;	    /* NULL: all that it has committed for */
-	rd_kafka_topic_partition_list_t *committed; /* NULL: no answer */
+	rd_kafka_topic_partition_list_t *committed; /* by topic and partition; NULL: no answer */
 	rd_kafka_resp_err_t failed;		    /* why */
 	int64_t members;			    /* -1: not known */
 };

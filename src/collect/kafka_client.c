@@ -96,7 +96,9 @@ kafka_status(rd_kafka_resp_err_t code)
 
 /* ------------------------------------------------------------------ life */
 
-/* What the user's properties cannot change (kafka_settings.c), and defaults that they can. */
+/* What the user's properties cannot change (kafka_settings.c), and defaults that they can. The group is for librdkafka, which crashes
+ * when a broker is no longer the coordinator of a group whose offsets it is asked for, and the client has none of its own (its issue
+ * 5040). Nobody joins it: that takes a subscription. */
 static enum imp_rc
 make_conf(const struct kafka_settings *s, const char *isolation, rd_kafka_conf_t *conf, struct imp_err *err)
 {
@@ -113,6 +115,7 @@ make_conf(const struct kafka_settings *s, const char *isolation, rd_kafka_conf_t
 		{ "allow.auto.create.topics", "false" },
 		{ "enable.partition.eof", "true" },
 		{ "log.queue", "true" },
+		{ s->ngroups > 0 ? "group.id" : NULL, s->ngroups > 0 ? s->groups[0].name : NULL },
 		{ NULL, NULL },
 	};
 	char why[256] = "";
@@ -162,7 +165,7 @@ kafka_client_close(struct kafka_client *c)
 	free(c->handles);
 	if (c->events != NULL)
 		rd_kafka_queue_destroy(c->events);
-	if (c->rk != NULL)
+	if (c->rk != NULL && !c->stuck)
 		rd_kafka_destroy(c->rk);
 	*c = (struct kafka_client){ .rk = NULL };
 }

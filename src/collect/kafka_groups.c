@@ -7,6 +7,8 @@
 #include "base/cleanup.h"
 #include "base/time.h"
 
+#define GRACE_NS (NS_PER_S / 2) /* for librdkafka to tell that its time is up */
+
 /* ------------------------------------------------------------------ committed offsets */
 
 static void
@@ -37,8 +39,10 @@ take_offsets(struct kafka_group_look *g, const rd_kafka_event_t *ev)
 	v = rd_kafka_ListConsumerGroupOffsets_result_groups(result, &n);
 	e = n > 0 ? rd_kafka_group_result_error(v[0]) : NULL;
 	g->failed = n == 0 ? RD_KAFKA_RESP_ERR_UNKNOWN : e != NULL ? rd_kafka_error_code(e) : RD_KAFKA_RESP_ERR_NO_ERROR;
-	if (g->failed == RD_KAFKA_RESP_ERR_NO_ERROR)
-		g->committed = rd_kafka_topic_partition_list_copy(rd_kafka_group_result_partitions(v[0]));
+	if (g->failed != RD_KAFKA_RESP_ERR_NO_ERROR)
+		return;
+	g->committed = rd_kafka_topic_partition_list_copy(rd_kafka_group_result_partitions(v[0]));
+	rd_kafka_topic_partition_list_sort(g->committed, NULL, NULL);
 }
 
 static bool
@@ -55,7 +59,7 @@ kafka_groups_committed(struct kafka_client *c, struct kafka_group_look *groups)
 
 	do {
 		rd_kafka_queue_t *q = rd_kafka_queue_new(c->rk);
-		int64_t deadline = time_monotonic() + retry_timeout_ms(&r) * 1000000;
+		int64_t deadline = time_monotonic() + retry_timeout_ms(&r) * 1000000 + GRACE_NS;
 		rd_kafka_event_t *ev = NULL;
 		size_t pending = 0;
 
@@ -80,32 +84,40 @@ kafka_groups_committed(struct kafka_client *c, struct kafka_group_look *groups)
 
 /* ------------------------------------------------------------------ members */
 
-static void
+static rd_kafka_resp_err_t
 take_members(struct kafka_group_look *groups, size_t n, const rd_kafka_ConsumerGroupDescription_t *d)
 {
 	rd_kafka_consumer_group_state_t state = rd_kafka_ConsumerGroupDescription_state(d);
+	const rd_kafka_error_t *failed = rd_kafka_ConsumerGroupDescription_error(d);
 
+	if (failed != NULL)
+		return rd_kafka_error_code(failed);
 	/* A group that the coordinator calls dead may be one of the new protocol, which this request does not know. */
-	if (rd_kafka_ConsumerGroupDescription_error(d) != NULL || state == RD_KAFKA_CONSUMER_GROUP_STATE_DEAD ||
-	    state == RD_KAFKA_CONSUMER_GROUP_STATE_UNKNOWN)
-		return;
+	if (state == RD_KAFKA_CONSUMER_GROUP_STATE_DEAD || state == RD_KAFKA_CONSUMER_GROUP_STATE_UNKNOWN)
+		return RD_KAFKA_RESP_ERR_NO_ERROR;
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(groups[i].of->name, rd_kafka_ConsumerGroupDescription_group_id(d)) == 0)
 			groups[i].members = (int64_t)rd_kafka_ConsumerGroupDescription_member_count(d);
+	return RD_KAFKA_RESP_ERR_NO_ERROR;
 }
 
+/* The first failure. */
 static rd_kafka_resp_err_t
 take_descriptions(struct kafka_group_look *groups, size_t n, rd_kafka_event_t *ev)
 {
 	const rd_kafka_DescribeConsumerGroups_result_t *result = rd_kafka_event_DescribeConsumerGroups_result(ev);
 	rd_kafka_resp_err_t failed = rd_kafka_event_error(ev);
+	const rd_kafka_ConsumerGroupDescription_t **v = NULL;
 	size_t described = 0;
-	const rd_kafka_ConsumerGroupDescription_t **v = failed == RD_KAFKA_RESP_ERR_NO_ERROR && result != NULL ?
-	    rd_kafka_DescribeConsumerGroups_result_groups(result, &described) :
-	    NULL;
 
-	for (size_t i = 0; v != NULL && i < described; i++)
-		take_members(groups, n, v[i]);
+	if (failed == RD_KAFKA_RESP_ERR_NO_ERROR && result != NULL)
+		v = rd_kafka_DescribeConsumerGroups_result_groups(result, &described);
+	for (size_t i = 0; v != NULL && i < described; i++) {
+		rd_kafka_resp_err_t one = take_members(groups, n, v[i]);
+
+		if (failed == RD_KAFKA_RESP_ERR_NO_ERROR)
+			failed = one;
+	}
 	return failed;
 }
 
@@ -129,11 +141,12 @@ kafka_groups_members(struct kafka_client *c, struct kafka_group_look *groups)
 	q = rd_kafka_queue_new(c->rk);
 	rd_kafka_DescribeConsumerGroups(c->rk, names, known, o, q);
 	rd_kafka_AdminOptions_destroy(o);
-	ev = kafka_client_wait(c, q, time_monotonic() + c->settings->limits.timeout_ns);
+	ev = kafka_client_wait(c, q, time_monotonic() + c->settings->limits.timeout_ns + GRACE_NS);
 	if (ev != NULL) {
 		failed = take_descriptions(groups, n, ev);
 		rd_kafka_event_destroy(ev);
 	}
 	rd_kafka_queue_destroy(q);
+	c->stuck |= failed == RD_KAFKA_RESP_ERR__UNSUPPORTED_FEATURE;
 	return failed;
 }

@@ -138,49 +138,96 @@ ask_for_topics(struct look *l, struct kafka_group_look *g, struct imp_err *err)
 
 /* ------------------------------------------------------------------ partitions */
 
+/* How many of `v` are of the topic of the first. */
+static int
+partitions_of_topic(const rd_kafka_topic_partition_t *v, int n)
+{
+	int i = 1;
+
+	while (i < n && strcmp(v[i].topic, v[0].topic) == 0)
+		i++;
+	return i;
+}
+
+static bool
+has_leader(const struct rd_kafka_metadata_topic *t, int32_t partition)
+{
+	for (int i = 0; i < t->partition_cnt; i++) {
+		int at = (partition + i) % t->partition_cnt; /* they are in order as a rule */
+
+		if (t->partitions[at].id == partition)
+			return t->partitions[at].leader >= 0;
+	}
+	return false;
+}
+
+static int
+first_of_topic(const rd_kafka_topic_partition_list_t *list, const char *topic)
+{
+	int i = 0;
+
+	while (i < list->cnt && strcmp(list->elems[i].topic, topic) != 0)
+		i++;
+	return i;
+}
+
 /* All partitions of a topic, once. */
 static enum imp_rc
 want_topic(struct look *l, const char *name, struct imp_err *err)
 {
 	const struct rd_kafka_metadata_topic *t = find_topic(l, name);
 
-	if (t == NULL || t->err != RD_KAFKA_RESP_ERR_NO_ERROR || rd_kafka_topic_partition_list_find(l->ends, name, 0) != NULL)
+	if (t == NULL || t->err != RD_KAFKA_RESP_ERR_NO_ERROR || first_of_topic(l->ends, name) < l->ends->cnt)
 		return IMP_OK;
 	if (l->ends->cnt + t->partition_cnt > PARTITIONS_MAX)
 		return imp_err_set(err, IMP_E_LIMIT, "kafka '%s': more than %d partitions: name the topics of the groups",
 		    l->s->client.settings->source, PARTITIONS_MAX);
 	for (int32_t p = 0; p < t->partition_cnt; p++) {
+		if (!has_leader(t, p))
+			continue; /* one of these would keep the offsets of all others from us */
 		rd_kafka_topic_partition_list_add(l->ends, name, p)->offset = RD_KAFKA_OFFSET_END;
 		rd_kafka_topic_partition_list_add(l->starts, name, p)->offset = RD_KAFKA_OFFSET_BEGINNING;
 	}
 	return IMP_OK;
 }
 
-/* The topics that groups without a list have committed offsets for become known here. */
+/* Call it for each topic of each group that answered. */
 static enum imp_rc
-watch_committed(struct look *l, struct imp_err *err)
+for_topics(struct look *l, enum imp_rc (*call)(struct look *l, const char *topic, struct imp_err *err), struct imp_err *err)
 {
-	size_t before = l->s->client.nhandles;
 	enum imp_rc rc = IMP_OK;
+
+	for (size_t i = 0; i < l->s->client.settings->ngroups; i++) {
+		const rd_kafka_topic_partition_list_t *list = l->groups[i].committed;
+
+		for (int k = 0; rc == IMP_OK && list != NULL && k < list->cnt;
+		     k += partitions_of_topic(&list->elems[k], list->cnt - k))
+			rc = call(l, list->elems[k].topic, err);
+	}
+	return rc;
+}
+
+static enum imp_rc
+watch_topic(struct look *l, const char *name, struct imp_err *err)
+{
 	rd_kafka_topic_t *t;
 
-	for (size_t i = 0; i < l->s->client.settings->ngroups; i++)
-		for (int k = 0; rc == IMP_OK && l->groups[i].committed != NULL && k < l->groups[i].committed->cnt; k++)
-			rc = kafka_client_watch(&l->s->client, l->groups[i].committed->elems[k].topic, &t, err);
-	return rc == IMP_OK && l->s->client.nhandles > before ? get_metadata(l, err) : rc;
+	return kafka_client_watch(&l->s->client, name, &t, err);
 }
 
 static enum imp_rc
 ask_ends(struct look *l, struct imp_err *err)
 {
-	enum imp_rc rc = watch_committed(l, err);
+	size_t known = l->s->client.nhandles;
+	enum imp_rc rc = for_topics(l, watch_topic, err); /* those of groups without a list may be new */
 	unsigned tries;
 
+	if (rc == IMP_OK && l->s->client.nhandles > known)
+		rc = get_metadata(l, err);
 	l->ends = rd_kafka_topic_partition_list_new(64);
 	l->starts = rd_kafka_topic_partition_list_new(64);
-	for (size_t i = 0; i < l->s->client.settings->ngroups; i++)
-		for (int k = 0; rc == IMP_OK && l->groups[i].committed != NULL && k < l->groups[i].committed->cnt; k++)
-			rc = want_topic(l, l->groups[i].committed->elems[k].topic, err);
+	if (rc == IMP_OK)
+		rc = for_topics(l, want_topic, err);
 	l->t = time_now();
 	if (rc == IMP_OK)
 		rc = kafka_client_offsets(&l->s->client, l->ends, &tries, err);
@@ -226,13 +273,32 @@ kafka_lag_line(const struct kafka_lag *g, struct buf *out)
 	jsonw_end(&w);
 }
 
-static int64_t
-known_offset(const rd_kafka_topic_partition_list_t *list, const char *topic, int32_t partition)
-{
-	const rd_kafka_topic_partition_t *p =
-	    rd_kafka_topic_partition_list_find((rd_kafka_topic_partition_list_t *)list, topic, partition);
+/* Entries of one topic, by partition. */
+struct entries {
+	const rd_kafka_topic_partition_t *v;
+	int n;
+};
 
-	return p != NULL && p->err == RD_KAFKA_RESP_ERR_NO_ERROR && p->offset >= 0 ? p->offset : -1;
+static struct entries
+entries_of(const rd_kafka_topic_partition_list_t *list, const char *topic)
+{
+	int first = first_of_topic(list, topic);
+
+	return (struct entries){ &list->elems[first],
+		first < list->cnt ? partitions_of_topic(&list->elems[first], list->cnt - first) : 0 };
+}
+
+/* The offset of this partition if it is next, and known; -1 else. */
+static int64_t
+take_offset(struct entries *e, int32_t partition)
+{
+	const rd_kafka_topic_partition_t *p = e->v;
+
+	if (e->n == 0 || p->partition != partition)
+		return -1;
+	e->v++;
+	e->n--;
+	return p->err == RD_KAFKA_RESP_ERR_NO_ERROR && p->offset >= 0 ? p->offset : -1;
 }
 
 /* Where nothing was ever committed, nothing waits if there are no records at all. */
@@ -242,23 +308,29 @@ is_drained(const struct kafka_lag *g)
 	return g->end >= 0 && (g->committed >= 0 ? g->committed == g->end : g->start == g->end);
 }
 
+/* Every partition of the topic `t`. `committed` is what the group has for it. */
 static void
-add_partition(struct look *l, const struct kafka_group_look *g, const char *topic, int32_t partition, struct buf *out)
+add_topic(struct look *l, const struct kafka_group_look *g, const struct rd_kafka_metadata_topic *t, struct entries committed,
+    struct buf *out)
 {
-	struct kafka_lag line = {
-		.t = l->t,
-		.group = g->of->name,
-		.topic = topic,
-		.partition = partition,
-		.committed = known_offset(g->committed, topic, partition),
-		.start = known_offset(l->starts, topic, partition),
-		.end = known_offset(l->ends, topic, partition),
-		.members = g->members,
-	};
+	struct entries starts = entries_of(l->starts, t->topic), ends = entries_of(l->ends, t->topic);
 
-	l->behind |= !is_drained(&line);
-	l->lines++;
-	kafka_lag_line(&line, out);
+	for (int32_t p = 0; p < t->partition_cnt; p++) {
+		struct kafka_lag line = {
+			.t = l->t,
+			.group = g->of->name,
+			.topic = t->topic,
+			.partition = p,
+			.committed = take_offset(&committed, p),
+			.start = take_offset(&starts, p),
+			.end = take_offset(&ends, p),
+			.members = g->members,
+		};
+
+		l->behind |= !is_drained(&line);
+		l->lines++;
+		kafka_lag_line(&line, out);
+	}
 }
 
 /* Old commits of a topic that was deleted since say nothing, and hold nobody up. */
@@ -285,21 +357,19 @@ note_gone_topic(struct look *l, const char *topic, rd_kafka_resp_err_t failed, s
 static enum imp_rc
 add_group(struct look *l, const struct kafka_group_look *g, struct buf *out, struct imp_err *err)
 {
-	const char *last = NULL; /* the list has each topic's partitions together */
+	const rd_kafka_topic_partition_t *v = g->committed->elems;
+	int n = g->committed->cnt, of_topic;
 	enum imp_rc rc = IMP_OK;
 
-	for (int i = 0; rc == IMP_OK && i < g->committed->cnt; i++) {
-		const char *topic = g->committed->elems[i].topic;
-		const struct rd_kafka_metadata_topic *t = find_topic(l, topic);
+	for (; rc == IMP_OK && n > 0; v += of_topic, n -= of_topic) {
+		const struct rd_kafka_metadata_topic *t = find_topic(l, v->topic);
 		rd_kafka_resp_err_t failed = t != NULL ? t->err : RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART;
 
-		if (last != NULL && strcmp(last, topic) == 0)
-			continue;
-		last = topic;
-		if (failed != RD_KAFKA_RESP_ERR_NO_ERROR)
-			rc = note_gone_topic(l, topic, failed, err);
-		for (int32_t p = 0; failed == RD_KAFKA_RESP_ERR_NO_ERROR && p < t->partition_cnt; p++)
-			add_partition(l, g, topic, p, out);
+		of_topic = partitions_of_topic(v, n);
+		if (failed == RD_KAFKA_RESP_ERR_NO_ERROR)
+			add_topic(l, g, t, (struct entries){ v, of_topic }, out);
+		else
+			rc = note_gone_topic(l, v->topic, failed, err);
 	}
 	return rc == IMP_OK ? buf_status(out, err) : rc;
 }
@@ -318,7 +388,6 @@ write_group(struct look *l, struct kafka_group_look *g, struct imp_err *err)
 		return IMP_E_NOMEM;
 	if (g->committed == NULL)
 		return g->asked != NULL && g->asked->cnt == 0 ? IMP_OK : note_failure(l, what.p, g->failed, lacks.p, err);
-	rd_kafka_topic_partition_list_sort(g->committed, NULL, NULL);
 	rc = add_group(l, g, &text, err);
 	if (rc == IMP_OK)
 		rc = outfile_add(l->s->lag, buf_slice(&text), err);

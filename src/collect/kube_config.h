@@ -2,8 +2,8 @@
  * pod that we run in.
  *
  * Plugins (`exec`, `auth-provider`) are programs, and are not run: the message says what to do. A file that holds a token, a key or
- * a password must not be readable by others. A token in a file is read anew by kube_access_renew(), because it is replaced there every
- * hour. Ownership: text lives in the arena; secrets end with kube_access_done(). Threading: the environment is read. Errors:
+ * a password must not be readable by others. A token in a file is read anew by kube_access_renew(): it is replaced there every hour.
+ * Ownership: text lives in the arena; secrets end with kube_access_done(). Threading: the environment is read. Errors:
  * IMP_E_RULE, IMP_E_NOINPUT for a file that is not there. */
 #pragma once
 #include "collect/http_target.h"

@@ -10,7 +10,6 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/redact.h"
-#include "base/text.h"
 
 #define DEPTH_MAX 64
 #define LAST_APPLIED "kubectl.kubernetes.io/last-applied-configuration"
@@ -29,11 +28,12 @@ member(struct json_object *o, const char *key)
 	return json_object_is_type(o, json_type_object) && json_object_object_get_ex(o, key, &v) ? v : NULL;
 }
 
+/* Empty for what is no text. */
 static struct slice
 text_of(struct json_object *v)
 {
 	if (!json_object_is_type(v, json_type_string))
-		return (struct slice){ NULL, 0 };
+		return SLICE("");
 	return (struct slice){ json_object_get_string(v), (size_t)json_object_get_string_len(v) };
 }
 
@@ -300,27 +300,17 @@ kube_list_end(struct kube_list *l, struct imp_err *err)
 
 /* ------------------------------------------------------------------ errors */
 
-static void
-copy_harmless(struct slice s, char *into, size_t size)
-{
-	CLEANUP(buf_done) struct buf bare = BUF_INIT(65536);
-	CLEANUP(buf_done) struct buf shown = BUF_INIT(262144);
-
-	if (s.n > 0)
-		redact_add(&bare, s);
-	text_add_terminal(&shown, buf_slice(&bare));
-	snprintf(into, size, "%s", shown.n > 0 ? shown.p : "");
-}
-
 bool
 kube_status_read(struct slice body, struct kube_status *ret)
 {
-	struct imp_err err;
-	CLEANUP(put_json) struct json_object *o = parse(body, &err);
+	CLEANUP(put_json) struct json_object *o = parse(body, NULL);
+	struct slice reason, message;
 
 	if (!slice_eq(text_of(member(o, "kind")), SLICE("Status")))
 		return false;
-	copy_harmless(text_of(member(o, "reason")), ret->reason, sizeof(ret->reason));
-	copy_harmless(text_of(member(o, "message")), ret->message, sizeof(ret->message));
+	reason = text_of(member(o, "reason"));
+	message = text_of(member(o, "message"));
+	snprintf(ret->reason, sizeof(ret->reason), "%.*s", SLICE_ARG(reason));
+	snprintf(ret->message, sizeof(ret->message), "%.*s", SLICE_ARG(message));
 	return true;
 }

@@ -2,9 +2,9 @@
  *
  *	kube_list_init() -> kube_list_add() for each page -> kube_list_end() -> kube_list_done()
  *
- * Taken out of objects is what may be a secret: `value` of environment variables and of probes' headers, what a key
- * or an option of a command names as a secret, the annotation `kubectl.kubernetes.io/last-applied-configuration`, and in all text what
- * base/redact.h knows. Names and references (`valueFrom`) stay, and so does everything else but `managedFields`, which kubectl does not print either.
+ * Taken out of objects is what may be a secret: `value` of environment variables and of probes' headers, what a key or an option of
+ * a command names as a secret, the annotation `kubectl.kubernetes.io/last-applied-configuration`, and in all text what base/redact.h
+ * knows. Names and references (`valueFrom`) stay. So does everything else but `managedFields`, which kubectl does not print either.
  * Threading: pure. json-c stays in kube_list.c. */
 #pragma once
 #include <stdbool.h>
@@ -50,7 +50,7 @@ MUST_CHECK enum imp_rc kube_list_end(struct kube_list *l, struct imp_err *err);
 /* What the API server says when it refuses: an object of kind Status. */
 struct kube_status {
 	char reason[64];   /* "Forbidden", "Expired"; may be empty */
-	char message[320]; /* harmless text */
+	char message[320]; /* as it came, cut */
 };
 
 /* False: it is none. */

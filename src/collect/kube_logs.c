@@ -13,6 +13,7 @@
 
 #define TAIL_MAX ((size_t)1 << 20) /* of a line that is not whole yet */
 #define NAME_BYTES_MAX 1024
+#define PATH_BYTES_MAX 4096
 
 /* A log on its way into its file. A line goes there when it is whole: what a limit or a broken connection cut off is none. */
 struct log_sink {
@@ -25,7 +26,7 @@ struct log_sink {
 
 /* ------------------------------------------------------------------ names */
 
-/* `POD/CONTAINER.log`. Where that is there from another collection, `.log.YYYYMMDD-HHMMSS`, which belongs to the same log: lines that
+/* `POD/CONTAINER.log`. Where that is there from another collection, `.log.YYYYMMDD-HHMMSS`, which is part of the same log: lines that
  * both have count once. */
 static void
 name_log(const struct collect_job *job, const struct kube_container_name *c, bool previous, struct buf *stem,
@@ -131,52 +132,65 @@ judge(const struct kube_client *k, struct http_answer *a, const char *what, stru
 		http_lost(losses, a, what);
 }
 
+/* End the file; what there is of a torn last line belongs to it only when the log ended so. */
+static enum imp_rc
+close_sink(struct log_sink *k, bool whole, struct buf *ret_name, struct imp_err *err)
+{
+	enum imp_rc rc = whole ? add_tail(k, err) : IMP_OK, closed;
+
+	if (k->file != NULL)
+		buf_add_str(ret_name, outfile_name(k->file));
+	closed = outfile_close(k->file, true, rc == IMP_OK ? err : NULL);
+	buf_done(&k->tail);
+	return rc != IMP_OK ? rc : closed;
+}
+
+/* *ret_denied: this one, and so all of them. */
 static enum imp_rc
 take_log(const struct kube_client *k, const struct collect_job *job, const struct kube_container_name *c, bool previous,
-    struct http_losses *losses, struct imp_err *err)
+    struct http_losses *losses, bool *ret_denied, struct imp_err *err)
 {
 	CLEANUP(buf_done) struct buf stem = BUF_INIT(NAME_BYTES_MAX);
 	CLEANUP(buf_done) struct buf what = BUF_INIT(NAME_BYTES_MAX);
-	CLEANUP(buf_done) struct buf path = BUF_INIT(4096);
+	CLEANUP(buf_done) struct buf path = BUF_INIT(PATH_BYTES_MAX);
 	CLEANUP(buf_done) struct buf name = BUF_INIT(NAME_BYTES_MAX);
 	CLEANUP(http_answer_done) struct http_answer a = { .code = 0 };
 	struct log_sink sink = { .job = job, .tail = BUF_INIT(2 * TAIL_MAX) };
-	const struct http_request r = { .stream = true, .bytes_max = k->s->log_bytes, .take = take, .ctx = &sink };
+	struct http_request r = { .stream = true, .bytes_max = k->s->log_bytes, .take = take, .ctx = &sink };
 	struct kube_question q = { .verb = "get", .object = "pods/log" };
-	struct http_request request = r;
 	enum imp_rc rc, closed;
 
 	name_log(job, c, previous, &stem, &sink.suffix);
 	sink.stem = stem.p;
 	buf_addf(&what, "log of %s/%s%s", c->pod, c->name, previous ? " before its restart" : "");
 	add_path(k, job, c, previous, &path);
-	request.path = q.path = path.p;
-	q.what = what.p;
-	rc = kube_get(k, &q, &request, &a, err);
-	if (rc == IMP_OK) {
-		judge(k, &a, what.p, losses);
-		if (a.status == ASKED_OK)
-			rc = add_tail(&sink, err);
-	}
-	if (sink.file != NULL)
-		buf_add_str(&name, outfile_name(sink.file));
-	closed = outfile_close(sink.file, true, rc == IMP_OK ? err : NULL);
-	buf_done(&sink.tail);
+	r.path = q.path = path.p;
+	rc = kube_get(k, &q, &r, &a, err);
 	if (rc == IMP_OK)
-		rc = closed;
-	return rc == IMP_OK ? kube_note(k, job, &q, name.p, name.p != NULL ? sink.lines : -1, &a, err) : rc;
+		judge(k, &a, what.p, losses);
+	closed = close_sink(&sink, rc == IMP_OK && a.status == ASKED_OK, &name, rc == IMP_OK ? err : NULL);
+	if (rc != IMP_OK || closed != IMP_OK)
+		return rc != IMP_OK ? rc : closed;
+	*ret_denied = a.status == ASKED_DENIED;
+	if (*ret_denied) {
+		buf_clear(&what);
+		buf_addf(&what, "logs of %zu containers", k->pods.n);
+	}
+	q.what = what.p;
+	return kube_note(k, job, &q, name.p, name.p != NULL ? sink.lines : -1, &a, err);
 }
 
 enum imp_rc
 kube_take_logs(struct kube_client *k, const struct collect_job *job, struct http_losses *losses, struct imp_err *err)
 {
+	bool denied = false;
 	enum imp_rc rc = IMP_OK;
 
-	for (size_t i = 0; i < k->pods.n && rc == IMP_OK; i++) {
+	for (size_t i = 0; i < k->pods.n && rc == IMP_OK && !denied; i++) {
 		if (k->pods.v[i].restarted)
-			rc = take_log(k, job, &k->pods.v[i], true, losses, err);
-		if (rc == IMP_OK)
-			rc = take_log(k, job, &k->pods.v[i], false, losses, err);
+			rc = take_log(k, job, &k->pods.v[i], true, losses, &denied, err);
+		if (rc == IMP_OK && !denied)
+			rc = take_log(k, job, &k->pods.v[i], false, losses, &denied, err);
 	}
 	return rc;
 }

@@ -19,7 +19,7 @@ enum mysql_field {
 	FIELD_TOPIC,
 	FIELD_SEQ, /* of messages, from here ... */
 	FIELD_ID,
-	FIELD_TIME, /* created, or when it died */
+	FIELD_TIME,  /* created, or when it died */
 	FIELD_ERROR, /* of dead letters, from here */
 	FIELD_CODE,
 	FIELD_KAFKA_TOPIC,
@@ -43,15 +43,15 @@ struct mysql_expected {
 /* A table of messages or of dead letters. */
 struct mysql_source {
 	bool letters;
-	const char *table;   /* NULL: `pattern` */
-	const char *pattern; /* with {tenant}, which the run says, in it ... */
+	const char *table;		 /* NULL: `pattern` */
+	const char *pattern;		 /* with {tenant}, which the run says, in it ... */
 	struct pcre2_real_code_8 *allow; /* ... and what the whole name has to match; owned */
-	const char *kind;    /* of its messages, "p2p" or "group"; NULL: all */
+	const char *kind;		 /* of its messages, "p2p" or "group"; NULL: all */
 	enum mysql_by by;
 	struct mysql_column fields[_FIELD_MAX];
 	const char *tenant_column, *tenant; /* only rows with this value; NULL: all. The value may have {tenant} in it */
-	const char *zone;    /* of a DATETIME: "Z" or "+08:00" */
-	const char *const *replayed; /* values of FIELD_STATE that say so, ended by NULL */
+	const char *zone;		    /* of a DATETIME: "Z" or "+08:00" */
+	const char *const *replayed;	    /* values of FIELD_STATE that say so, ended by NULL */
 	const struct mysql_expected *expected;
 	size_t nexpected;
 };
@@ -62,12 +62,12 @@ struct mysql_settings {
 	struct endpoint at;
 	const char *user, *database;
 	struct secret password;
-	int64_t query_ns;    /* what the server may spend on one statement */
-	int64_t margin_ns;   /* rows created longer than this before the run are not its */
-	uint64_t scan_max;   /* rows of a table that is small enough to be read as a whole */
-	uint64_t page;	     /* most rows of one step down a topic */
-	uint64_t mid_max;    /* characters that the mid's column must take */
-	bool replica;	     /* what a read-only server does not have is missing: its lag was waited for */
+	int64_t query_ns;  /* what the server may spend on one statement */
+	int64_t margin_ns; /* rows created longer than this before the run are not its */
+	uint64_t scan_max; /* rows of a table that is small enough to be read as a whole */
+	uint64_t page;	   /* most rows of one step down a topic */
+	uint64_t mid_max;  /* characters that the mid's column must take */
+	bool replica;	   /* what a read-only server does not have is missing: its lag was waited for */
 	struct mysql_source *sources;
 	size_t nsources;
 };
@@ -101,7 +101,8 @@ struct mysql_hole {
 
 /* Append the statement of an embedded template: without its comment, in one line, holes {name} filled. An unknown hole is
  * IMP_E_INTERNAL. */
-MUST_CHECK enum imp_rc mysql_fill(struct buf *out, const char *template, const struct mysql_hole *holes, size_t n, struct imp_err *err);
+MUST_CHECK enum imp_rc mysql_fill(struct buf *out, const char *template, const struct mysql_hole *holes, size_t n,
+    struct imp_err *err);
 
 /* ------------------------------------------------------------------ connection */
 
@@ -133,7 +134,8 @@ struct mysql_result {
 
 /* Send a statement. `idle_ns` is how long the server may be silent. On failure conn->status says of which kind it was; the code is
  * IMP_E_UNAVAILABLE. The caller ends *ret with mysql_result_done(). */
-MUST_CHECK enum imp_rc mysql_ask(struct mysql_conn *c, struct slice sql, int64_t idle_ns, struct mysql_result *ret, struct imp_err *err);
+MUST_CHECK enum imp_rc mysql_ask(struct mysql_conn *c, struct slice sql, int64_t idle_ns, struct mysql_result *ret,
+    struct imp_err *err);
 /* The next row; *ret_row is false when the server said that there is no more. */
 MUST_CHECK enum imp_rc mysql_next(struct mysql_result *r, bool *ret_row, struct imp_err *err);
 struct slice mysql_get(const struct mysql_result *r, unsigned column); /* until the next row; p NULL: SQL's NULL */
@@ -162,8 +164,8 @@ struct mysql_table {
 	struct slice engine, row_format;
 	VEC(struct mysql_schema_column) columns;
 	VEC(struct mysql_key_part) keys; /* by key and place */
-	struct buf field[_FIELD_MAX];    /* SQL of each field; NULL where the table has it not */
-	struct buf tenant;		 /* SQL of the condition */
+	struct buf field[_FIELD_MAX];	 /* SQL of each field; NULL where the table has it not */
+	struct buf tenant;		 /* " AND column = value", or nothing */
 	struct imp_err failed;		 /* why it cannot be read; code IMP_OK: it can */
 	enum asked_status status;	 /* of that */
 };
@@ -173,7 +175,7 @@ MUST_CHECK enum imp_rc mysql_table_open(struct mysql_conn *c, const struct mysql
     struct mysql_table *t, struct imp_err *err);
 void mysql_table_done(struct mysql_table *t);
 const struct mysql_schema_column *mysql_table_column(const struct mysql_table *t, const char *name); /* NULL: none */
-bool mysql_part_is(const struct mysql_key_part *part, const char *column); /* NULL: never */
+bool mysql_part_is(const struct mysql_key_part *part, const char *column);			     /* NULL: never */
 /* Do rows with a value of this field (of the tenant) stand together in the key? With `then`, in the order of that field? */
 bool mysql_key_serves(const struct mysql_table *t, struct slice key, enum mysql_field field, enum mysql_field then);
 /* Is there such a key? */
@@ -205,7 +207,8 @@ struct mysql_state {
 };
 
 /* A line of the journal about this server. */
-MUST_CHECK enum imp_rc mysql_note(const struct mysql_state *s, const struct collect_job *job, const struct asked *a, struct imp_err *err);
+MUST_CHECK enum imp_rc mysql_note(const struct mysql_state *s, const struct collect_job *job, const struct asked *a,
+    struct imp_err *err);
 
 /* One look-up in one table, inside of the snapshot. */
 struct mysql_look {
@@ -215,7 +218,8 @@ struct mysql_look {
 	struct outfile *out;
 	int64_t t;		 /* of the snapshot */
 	const char *const *mids; /* of a recheck, in byte order, job->nmids of them; NULL: all of the run */
-	int zone_s;		 /* of the times in its column, east of UTC */
+	struct slice zone;	 /* of the times in its column ... */
+	int zone_s;		 /* ... east of UTC */
 	enum mysql_by by;	 /* BY_MID or BY_TOPIC, once it is chosen */
 	int64_t idle_ns;	 /* how long the server may be silent */
 	uint64_t count;		 /* lines written */
@@ -226,7 +230,8 @@ struct mysql_look {
 	uint64_t page;		 /* rows of one step */
 	bool behind;		 /* its last row was from before the run */
 	struct buf line, sql;
-	struct buf shown; /* the statement, without long lists */
+	struct buf shown;      /* the statement, without long lists */
+	struct buf head, tail; /* of the lines */
 };
 
 void mysql_look_init(struct mysql_look *l, struct mysql_state *s, const struct collect_job *job, struct mysql_table *table);
@@ -234,6 +239,8 @@ void mysql_look_done(struct mysql_look *l);
 
 /* Is it the mid of a message that is looked for, to the byte? What a collation finds may be more. */
 bool mysql_is_wanted(const struct mysql_look *l, struct slice mid);
+/* Is it a DATETIME of a real day, without zone: "2026-12-01 08:00:00.250"? */
+bool mysql_is_datetime(struct slice text);
 /* A DATETIME, or a number of s, ms, us or ns, as Unix ns; INT64_MIN: it is neither. */
 int64_t mysql_time(struct slice text, int zone_s);
 
@@ -268,9 +275,9 @@ MUST_CHECK enum imp_rc mysql_take_status(struct mysql_state *s, const struct col
 /* ------------------------------------------------------------------ SHOW ENGINE INNODB STATUS; pure */
 
 struct mysql_innodb {
-	int64_t history_length;	 /* -1: not said */
-	char deadlock_at[20];	 /* "2026-12-01 02:03:04", in the server's zone; empty: there was none */
-	struct slice deadlock;	 /* its text, borrowed; n 0: none */
+	int64_t history_length; /* -1: not said */
+	char deadlock_at[20];	/* "2026-12-01 02:03:04", in the server's zone; empty: there was none */
+	struct slice deadlock;	/* its text, borrowed; n 0: none */
 };
 
 void mysql_innodb_parse(struct slice text, struct mysql_innodb *ret);

@@ -41,8 +41,14 @@ journal_identity(struct mysql_state *s, const struct collect_job *job, struct bu
 	if (version.failed != IMP_OK || address.failed != IMP_OK || id.failed != IMP_OK)
 		return imp_err_set(err, IMP_E_NOMEM, "out of memory");
 	return journal_server(job->journal,
-	    &(struct server_identity){ .system = collector_mysql.name, .source = s->settings->source, .address = address.p,
-		.version = version.p, .id = id.p, .role = s->read_only ? "read-only" : "primary", .t = time_now() }, err);
+	    &(struct server_identity){ .system = collector_mysql.name,
+		.source = s->settings->source,
+		.address = address.p,
+		.version = version.p,
+		.id = id.p,
+		.role = s->read_only ? "read-only" : "primary",
+		.t = time_now() },
+	    err);
 }
 
 static enum imp_rc
@@ -116,11 +122,11 @@ mysql_snapshot(void *state, const struct collect_job *job, bool sample, struct i
 struct visit {
 	struct mysql_state *s;
 	const struct collect_job *job;
-	int64_t t;		 /* when the snapshot was taken; what was committed until then is in it */
-	const char *const *mids; /* of a recheck, in byte order */
+	int64_t t;		    /* when the snapshot was taken; what was committed until then is in it */
+	const char *const *mids;    /* of a recheck, in byte order */
 	struct mysql_table *tables; /* for each source */
-	unsigned failures;	 /* that left evidence incomplete ... */
-	enum imp_rc rc;		 /* ... and the first of them */
+	unsigned failures;	    /* that left evidence incomplete ... */
+	enum imp_rc rc;		    /* ... and the first of them */
 	struct imp_err why;
 };
 

@@ -40,7 +40,8 @@ wait_for(const struct mysql_conn *c, int status, int64_t deadline)
 		if (n < 0 && errno != EINTR)
 			return 0;
 		if (n > 0)
-			return ((p.revents & POLLIN) != 0 ? MYSQL_WAIT_READ : 0) | ((p.revents & POLLOUT) != 0 ? MYSQL_WAIT_WRITE : 0) |
+			return ((p.revents & POLLIN) != 0 ? MYSQL_WAIT_READ : 0) |
+			    ((p.revents & POLLOUT) != 0 ? MYSQL_WAIT_WRITE : 0) |
 			    ((p.revents & POLLPRI) != 0 ? MYSQL_WAIT_EXCEPT : 0) |
 			    ((p.revents & (POLLERR | POLLHUP)) != 0 ? status & (MYSQL_WAIT_READ | MYSQL_WAIT_WRITE) : 0);
 	}
@@ -94,7 +95,8 @@ fail_said(struct mysql_conn *c, struct imp_err *err)
 	fail(c, status_of(c->number), err, why);
 	if (c->status == ASKED_UNREACHABLE) {
 		c->lost = true;
-		imp_err_hint(err, "what came until then is kept; see that the server runs, and collect again: it is the next check");
+		imp_err_hint(err,
+		    "what came until then is kept; see that the server runs, and collect again: it is the next check");
 	}
 	return IMP_E_UNAVAILABLE;
 }
@@ -192,8 +194,9 @@ limit_statements(struct mysql_conn *c, struct imp_err *err)
 	snprintf(seconds, sizeof(seconds), "%" PRId64 ".%03d", ms / 1000, (int)(ms % 1000));
 	snprintf(milliseconds, sizeof(milliseconds), "%" PRId64, ms);
 	rc = mysql_run(c, c->mariadb ? sql_mysql_limit_mariadb : sql_mysql_limit_mysql,
-	    (struct mysql_hole[]){ { "seconds", HOLE_SQL, slice_of(seconds) }, { "milliseconds", HOLE_SQL, slice_of(milliseconds) } }, 2,
-	    NULL, 0, &why);
+	    (struct mysql_hole[]){ { "seconds", HOLE_SQL, slice_of(seconds) },
+		{ "milliseconds", HOLE_SQL, slice_of(milliseconds) } },
+	    2, NULL, 0, &why);
 	if (rc == IMP_E_UNAVAILABLE && !c->lost)
 		return IMP_OK;
 	if (rc != IMP_OK && err != NULL)
@@ -319,8 +322,8 @@ mysql_result_done(struct mysql_result *r)
 }
 
 enum imp_rc
-mysql_run(struct mysql_conn *c, const char *template, const struct mysql_hole *holes, size_t nholes, struct buf *ret_values, size_t n,
-    struct imp_err *err)
+mysql_run(struct mysql_conn *c, const char *template, const struct mysql_hole *holes, size_t nholes, struct buf *ret_values,
+    size_t n, struct imp_err *err)
 {
 	CLEANUP(buf_done) struct buf sql = BUF_INIT(1 << 20);
 	CLEANUP(mysql_result_done) struct mysql_result r = { .conn = c };

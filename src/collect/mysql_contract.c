@@ -18,7 +18,7 @@ struct contract {
 
 /* "TABLE.COLUMN: what" */
 static void PRINTF_LIKE(5, 6)
-say(struct contract *c, enum contract_state state, const struct mysql_table *t, const char *column, const char *fmt, ...)
+    say(struct contract *c, enum contract_state state, const struct mysql_table *t, const char *column, const char *fmt, ...)
 {
 	char what[512];
 	va_list ap;
@@ -120,7 +120,8 @@ check_there(struct contract *c, const struct mysql_table *t)
 	for (unsigned f = 0; f < _FIELD_MAX; f++) {
 		const struct mysql_column *field = &t->of->fields[f];
 
-		if (f != FIELD_ID && field->name != NULL && (field->needed || field->named) && mysql_table_column(t, field->name) == NULL)
+		if (f != FIELD_ID && field->name != NULL && (field->needed || field->named) &&
+		    mysql_table_column(t, field->name) == NULL)
 			say(c, CONTRACT_BROKEN, t, field->name, "is not there");
 	}
 }
@@ -146,7 +147,8 @@ check_expected(struct contract *c, const struct mysql_table *t)
 static void
 check_found_by(struct contract *c, const struct mysql_table *t)
 {
-	const struct mysql_column *mid = &t->of->fields[FIELD_MID], *topic = &t->of->fields[FIELD_TOPIC], *seq = &t->of->fields[FIELD_SEQ];
+	const struct mysql_column *mid = &t->of->fields[FIELD_MID], *topic = &t->of->fields[FIELD_TOPIC],
+				  *seq = &t->of->fields[FIELD_SEQ];
 	bool by_mid = t->of->by != BY_TOPIC && mysql_has_key(t, FIELD_MID, _FIELD_MAX);
 	bool by_topic = !t->of->letters && t->of->by != BY_MID && mysql_has_key(t, FIELD_TOPIC, FIELD_SEQ);
 

@@ -11,7 +11,7 @@
 
 enum contract_state {
 	CONTRACT_HOLDS,
-	CONTRACT_NOTED,	 /* it differs, which does no harm by itself */
+	CONTRACT_NOTED, /* it differs, which does no harm by itself */
 	CONTRACT_BROKEN,
 	CONTRACT_UNSEEN, /* the account may not look */
 	_CONTRACT_STATE_MAX

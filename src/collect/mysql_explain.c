@@ -77,12 +77,15 @@ mysql_refuse(const struct mysql_table *t, enum mysql_field field, const struct m
 {
 	const struct mysql_column *c = &t->of->fields[field];
 
-	imp_err_set(err, IMP_E_UNAVAILABLE, "about %" PRIu64 " rows of the table '%s' would have to be read: no index leads to %s%s%s",
-	    plan->rows, t->name, c->name, c->path != NULL ? " " : "", c->path != NULL ? c->path : "");
+	imp_err_set(err, IMP_E_UNAVAILABLE,
+	    "about %" PRIu64 " rows of the table '%s' would have to be read: no index leads to %s%s%s", plan->rows, t->name,
+	    c->name, c->path != NULL ? " " : "", c->path != NULL ? c->path : "");
 	if (c->path != NULL)
-		imp_err_hint(err, "a generated column of %s with an index, named as `mid`, would do, or `by: topic`; --allow-scan reads all the same",
+		imp_err_hint(err,
+		    "a generated column of %s with an index, named as `mid`, would do, or `by: topic`; --allow-scan reads all the same",
 		    c->path);
 	else
-		imp_err_hint(err, "an index (%s%s) would do; --allow-scan reads it all the same", c->name, field == FIELD_TOPIC ? ", seq" : "");
+		imp_err_hint(err, "an index (%s%s) would do; --allow-scan reads it all the same", c->name,
+		    field == FIELD_TOPIC ? ", seq" : "");
 	return IMP_E_UNAVAILABLE;
 }

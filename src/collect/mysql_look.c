@@ -31,12 +31,17 @@ mysql_look_init(struct mysql_look *l, struct mysql_state *s, const struct collec
 		.table = table,
 		.by = of->by,
 		.page = s->settings->page,
+		.zone = SLICE("Z"),
 		.line = BUF_INIT(LINE_MAX_BYTES),
 		.sql = BUF_INIT(STATEMENT_MAX),
-		.shown = BUF_INIT(SHOWN_MAX) };
+		.shown = BUF_INIT(SHOWN_MAX),
+		.head = BUF_INIT(SHOWN_MAX),
+		.tail = BUF_INIT(64) };
 	/* a TIMESTAMP comes in the zone of the session, which is UTC */
-	if (c != NULL && !slice_has_prefix(c->type, SLICE("timestamp")) && time_zone_open(of->zone, &zone, NULL) == IMP_OK)
+	if (c != NULL && !slice_has_prefix(c->type, SLICE("timestamp")) && time_zone_open(of->zone, &zone, NULL) == IMP_OK) {
+		l->zone = slice_of(of->zone);
 		l->zone_s = zone.offset_s;
+	}
 }
 
 void
@@ -45,6 +50,8 @@ mysql_look_done(struct mysql_look *l)
 	buf_done(&l->line);
 	buf_done(&l->sql);
 	buf_done(&l->shown);
+	buf_done(&l->head);
+	buf_done(&l->tail);
 }
 
 /* ------------------------------------------------------------------ values */
@@ -67,9 +74,14 @@ mysql_is_wanted(const struct mysql_look *l, struct slice mid)
 	return prefix == NULL || slice_has_prefix(mid, slice_of(prefix));
 }
 
+/* The unit of a number is the one that makes a time of our days of it. */
 static int64_t
 number_as_time(struct slice text)
 {
+	static const struct {
+		int64_t below, ns;
+	} units[] = { { INT64_C(100000000000), NS_PER_S }, { INT64_C(100000000000000), 1000000 },
+		{ INT64_C(100000000000000000), 1000 } };
 	int64_t v = 0;
 
 	if (text.n == 0 || text.n > 19)
@@ -79,18 +91,16 @@ number_as_time(struct slice text)
 			return INT64_MIN;
 		v = v * 10 + (text.p[i] - '0');
 	}
-	/* the unit is the one that makes a time of our days of it */
-	for (int64_t limit = INT64_C(100000000000); limit <= INT64_C(100000000000000000); limit *= 1000)
-		if (v < limit)
-			return v * (INT64_C(100000000000000000) / limit * 1000);
-	return v;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (v < units[i].below)
+			return v <= TIME_MAX / units[i].ns ? v * units[i].ns : INT64_MIN;
+	return v <= TIME_MAX ? v : INT64_MIN;
 }
 
-/* "12" at a place; -1: no such digits. */
 static int
 two_digits(const char *p)
 {
-	return isdigit((unsigned char)p[0]) && isdigit((unsigned char)p[1]) ? (p[0] - '0') * 10 + p[1] - '0' : -1;
+	return (p[0] - '0') * 10 + p[1] - '0';
 }
 
 /* Digits behind the point as ns. */
@@ -99,37 +109,42 @@ fraction(struct slice digits)
 {
 	int64_t ns = 0;
 
-	for (size_t i = 0; i < 9; i++) {
-		if (i < digits.n && !isdigit((unsigned char)digits.p[i]))
-			return -1;
+	for (size_t i = 0; i < 9; i++)
 		ns = ns * 10 + (i < digits.n ? digits.p[i] - '0' : 0);
-	}
 	return ns;
+}
+
+bool
+mysql_is_datetime(struct slice text)
+{
+	static const char form[] = "1000-00-00 00:00:00.000000";
+
+	if (text.n < 19 || text.n == 20 || text.n > sizeof(form) - 1)
+		return false;
+	for (size_t i = 0; i < text.n; i++)
+		if (form[i] == '0' || form[i] == '1' ? text.p[i] < form[i] || text.p[i] > '9' : text.p[i] != form[i])
+			return false;
+	return memcmp(text.p + 5, "00", 2) != 0 && memcmp(text.p + 8, "00", 2) != 0;
 }
 
 int64_t
 mysql_time(struct slice text, int zone_s)
 {
 	struct tm tm = { .tm_year = 0 };
-	int64_t ns = 0, s;
-	int century, year;
+	int64_t s;
 
-	if (text.n < 19 || text.p[4] != '-' || text.p[7] != '-' || text.p[13] != ':' || text.p[16] != ':')
+	if (!mysql_is_datetime(text))
 		return number_as_time(text);
-	century = two_digits(text.p);
-	year = two_digits(text.p + 2);
+	tm.tm_year = two_digits(text.p) * 100 + two_digits(text.p + 2) - 1900;
 	tm.tm_mon = two_digits(text.p + 5) - 1;
 	tm.tm_mday = two_digits(text.p + 8);
 	tm.tm_hour = two_digits(text.p + 11);
 	tm.tm_min = two_digits(text.p + 14);
 	tm.tm_sec = two_digits(text.p + 17);
-	if (text.n > 20)
-		ns = fraction((struct slice){ text.p + 20, text.n - 20 });
-	if (century < 18 || year < 0 || tm.tm_mon < 0 || tm.tm_mday < 1 || tm.tm_hour < 0 || tm.tm_min < 0 || tm.tm_sec < 0 || ns < 0)
-		return INT64_MIN; /* "0000-00-00" too */
-	tm.tm_year = century * 100 + year - 1900;
 	s = timegm(&tm) - zone_s;
-	return time_fits(s) && s <= TIME_MAX / NS_PER_S && s >= -(TIME_MAX / NS_PER_S) ? s * NS_PER_S + ns : INT64_MIN;
+	if (s < -(TIME_MAX / NS_PER_S) || s >= TIME_MAX / NS_PER_S)
+		return INT64_MIN;
+	return s * NS_PER_S + (text.n > 20 ? fraction((struct slice){ text.p + 20, text.n - 20 }) : 0);
 }
 
 /* ------------------------------------------------------------------ statements */
@@ -147,7 +162,7 @@ add_condition(const struct mysql_look *l, size_t from, size_t n, bool people, st
 	}
 	buf_add_str(out, "IN (");
 	if (people)
-		buf_addf(out, "%zu mids", l->job->nmids);
+		buf_addf(out, "%zu mid%s", l->job->nmids, l->job->nmids == 1 ? "" : "s");
 	for (size_t i = from; i < from + n && !people; i++) {
 		if (i > from)
 			buf_add_char(out, ',');
@@ -194,9 +209,11 @@ mysql_by_mid(struct mysql_look *l, size_t from, size_t n, struct imp_err *err)
 	if (rc == IMP_OK)
 		rc = add_condition(l, from, n, true, &people, err);
 	if (rc == IMP_OK)
-		rc = fill_statement(l, template, &(struct mysql_hole){ "condition", HOLE_SQL, buf_slice(&condition) }, 1, &l->sql, err);
+		rc = fill_statement(l, template, &(struct mysql_hole){ "condition", HOLE_SQL, buf_slice(&condition) }, 1, &l->sql,
+		    err);
 	if (rc == IMP_OK)
-		rc = fill_statement(l, template, &(struct mysql_hole){ "condition", HOLE_SQL, buf_slice(&people) }, 1, &l->shown, err);
+		rc = fill_statement(l, template, &(struct mysql_hole){ "condition", HOLE_SQL, buf_slice(&people) }, 1, &l->shown,
+		    err);
 	return rc;
 }
 
@@ -229,7 +246,8 @@ static enum imp_rc
 try_way(struct mysql_look *l, enum mysql_by by, struct mysql_plan *plan, bool *ret_chosen, struct imp_err *err)
 {
 	const struct mysql_settings *s = l->s->settings;
-	enum imp_rc rc = mysql_explain(&l->s->conn, buf_slice(&l->sql), l->table, by == BY_MID ? FIELD_MID : FIELD_TOPIC, plan, err);
+	enum imp_rc rc =
+	    mysql_explain(&l->s->conn, buf_slice(&l->sql), l->table, by == BY_MID ? FIELD_MID : FIELD_TOPIC, plan, err);
 
 	if (rc != IMP_OK)
 		return rc;
@@ -242,47 +260,68 @@ try_way(struct mysql_look *l, enum mysql_by by, struct mysql_plan *plan, bool *r
 	return IMP_OK;
 }
 
-static bool
-has_mids(const struct mysql_look *l)
+/* By which ways rows could be found at all: the configuration allows them, and what is to be looked for is known. */
+struct ways {
+	bool mid, topic;
+	const char *a_topic;
+};
+
+static struct ways
+ways_of(const struct mysql_look *l)
 {
-	return l->mids != NULL || l->job->run->mid_prefix != NULL || l->table->of->letters;
+	const struct mysql_source *of = l->table->of;
+	const struct run_facts *run = l->job->run;
+	const char *const *topics = l->mids != NULL ? l->job->mid_topics : run->topics;
+	size_t n = l->mids != NULL ? l->job->nmids : run->ntopics;
+	bool mids_known = l->mids != NULL || run->mid_prefix != NULL || of->letters;
+
+	return (struct ways){
+		.mid = of->by != BY_TOPIC && mids_known,
+		.topic = of->by != BY_MID && !of->letters && n > 0,
+		.a_topic = n > 0 ? topics[0] : NULL,
+	};
+}
+
+/* No way is cheap. Go all the same, when that is allowed. */
+static enum imp_rc
+scan_or_refuse(struct mysql_look *l, const struct ways *ways, const struct mysql_plan *plan, struct imp_err *err)
+{
+	const struct mysql_settings *s = l->s->settings;
+
+	if (!ways->mid && !ways->topic) {
+		l->s->conn.status = ASKED_FAILED;
+		return imp_err_set(err, IMP_E_UNAVAILABLE,
+		    "nothing tells the rows of the run in '%s': run.json has no client_mid_prefix, and there are no topics to walk",
+		    l->table->name);
+	}
+	l->by = ways->mid ? BY_MID : BY_TOPIC;
+	l->idle_ns = s->query_ns + s->limits.timeout_ns;
+	if (l->job->allow_scan)
+		return l->by == BY_MID ? mysql_by_mid(l, 0, first_mids(l), err) : IMP_OK;
+	l->s->conn.status = ASKED_REFUSED;
+	return mysql_refuse(l->table, l->by == BY_MID ? FIELD_MID : FIELD_TOPIC, plan, err);
 }
 
 enum imp_rc
 mysql_choose(struct mysql_look *l, struct imp_err *err)
 {
-	const struct mysql_settings *s = l->s->settings;
-	const char *const *topics = l->mids != NULL ? l->job->mid_topics : l->job->run->topics;
-	bool may_mid = l->table->of->by != BY_TOPIC && has_mids(l), chosen = false;
-	bool may_topic = l->table->of->by != BY_MID && !l->table->of->letters &&
-	    (l->mids != NULL ? l->job->nmids : l->job->run->ntopics) > 0 && topics != NULL;
-	struct mysql_plan plan = { .rows = 0 };
+	const struct ways ways = ways_of(l);
+	struct mysql_plan by_mid = { .rows = 0 }, by_topic = { .rows = 0 };
+	bool chosen = false;
 	enum imp_rc rc = IMP_OK;
 
-	if (may_mid) {
+	if (ways.mid) {
 		rc = mysql_by_mid(l, 0, first_mids(l), err);
 		if (rc == IMP_OK)
-			rc = try_way(l, BY_MID, &plan, &chosen, err);
+			rc = try_way(l, BY_MID, &by_mid, &chosen, err);
 	}
-	if (rc == IMP_OK && !chosen && may_topic) {
-		l->topic = slice_of(topics[0]);
+	if (rc == IMP_OK && !chosen && ways.topic) {
+		l->topic = slice_of(ways.a_topic);
 		rc = mysql_by_topic(l, "9223372036854775807", err);
 		if (rc == IMP_OK)
-			rc = try_way(l, BY_TOPIC, &plan, &chosen, err);
+			rc = try_way(l, BY_TOPIC, &by_topic, &chosen, err);
 	}
-	if (rc != IMP_OK || chosen)
-		return rc;
-	if (!may_mid && !may_topic) {
-		l->s->conn.status = ASKED_FAILED;
-		return imp_err_set(err, IMP_E_UNAVAILABLE,
-		    "nothing tells the rows of the run in '%s': run.json has no client_mid_prefix, and there are no topics to walk", l->table->name);
-	}
-	l->by = may_mid ? BY_MID : BY_TOPIC;
-	l->idle_ns = s->query_ns + s->limits.timeout_ns;
-	if (l->job->allow_scan)
-		return l->by == BY_MID ? mysql_by_mid(l, 0, first_mids(l), err) : IMP_OK;
-	l->s->conn.status = ASKED_REFUSED;
-	return mysql_refuse(l->table, l->by == BY_MID ? FIELD_MID : FIELD_TOPIC, &plan, err);
+	return rc == IMP_OK && !chosen ? scan_or_refuse(l, &ways, ways.mid ? &by_mid : &by_topic, err) : rc;
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -299,7 +338,8 @@ mysql_each(struct mysql_look *l, mysql_take *take, uint64_t *ret_n, struct imp_e
 		n++;
 		if (l->bytes + r.bytes > max) {
 			l->s->conn.status = ASKED_LIMITED;
-			imp_err_set(err, IMP_E_LIMIT, "the rows of '%s' have more than %" PRIu64 " bytes (answer_max)", l->table->name, max);
+			imp_err_set(err, IMP_E_LIMIT, "the rows of '%s' have more than %" PRIu64 " bytes (answer_max)",
+			    l->table->name, max);
 			rc = IMP_E_LIMIT;
 			break;
 		}

@@ -41,24 +41,42 @@ add_text(struct buf *out, const char *before, struct slice s)
 	buf_add_char(out, '"');
 }
 
-static enum imp_rc
-write_row(struct mysql_look *l, const struct mysql_result *r, int64_t created, struct imp_err *err)
+/* A DATETIME stays what it is, with the zone that it lacks; numbers become ns. What is no time is left out, such as 0000-00-00. */
+static void
+add_created(const struct mysql_look *l, struct buf *out, struct slice time)
 {
-	struct slice id = mysql_get(r, ROW_ID);
+	int64_t ns;
+
+	if (mysql_is_datetime(time)) {
+		buf_add_str(out, ",\"created\":\"");
+		buf_add(out, time.p, 10);
+		buf_add_char(out, 'T');
+		buf_add(out, time.p + 11, time.n - 11);
+		buf_add_slice(out, l->zone);
+		buf_add_char(out, '"');
+	} else if ((ns = mysql_time(time, 0)) != INT64_MIN) {
+		buf_addf(out, ",\"created\":%" PRId64, ns);
+	}
+}
+
+static enum imp_rc
+write_row(struct mysql_look *l, const struct mysql_result *r, struct imp_err *err)
+{
+	struct slice id = mysql_get(r, ROW_ID), time = mysql_get(r, ROW_TIME);
 	struct buf *out = &l->line;
 	enum imp_rc rc;
 
 	buf_clear(out);
-	add_text(out, "{\"ev\":\"row\",\"table\":\"", slice_of(l->table->name));
+	buf_add_slice(out, buf_slice(&l->head));
 	add_text(out, ",\"mid\":\"", mysql_get(r, ROW_MID));
 	add_text(out, ",\"topic\":\"", mysql_get(r, ROW_TOPIC));
 	buf_add_str(out, ",\"seq\":");
 	buf_add_slice(out, mysql_get(r, ROW_SEQ));
 	if (id.p != NULL)
 		add_text(out, ",\"id\":\"", id);
-	if (created != INT64_MIN)
-		buf_addf(out, ",\"created\":%" PRId64, created);
-	buf_addf(out, ",\"check\":%" PRId64 "}\n", l->job->check);
+	if (time.p != NULL)
+		add_created(l, out, time);
+	buf_add_slice(out, buf_slice(&l->tail));
 	rc = buf_status(out, err);
 	if (rc == IMP_OK)
 		rc = outfile_add(l->out, buf_slice(out), err);
@@ -69,15 +87,25 @@ write_row(struct mysql_look *l, const struct mysql_result *r, int64_t created, s
 static enum imp_rc
 take_row(struct mysql_look *l, const struct mysql_result *r, struct imp_err *err)
 {
-	struct slice time = mysql_get(r, ROW_TIME);
-
 	if (!mysql_is_wanted(l, mysql_get(r, ROW_MID)))
 		return IMP_OK;
 	if (mysql_get(r, ROW_TOPIC).p == NULL || !is_integer(mysql_get(r, ROW_SEQ))) {
 		l->unusable++;
 		return IMP_OK;
 	}
-	return write_row(l, r, time.p != NULL ? mysql_time(time, l->zone_s) : INT64_MIN, err);
+	return write_row(l, r, err);
+}
+
+/* What all lines begin and end with. */
+static enum imp_rc
+make_frame(struct mysql_look *l, struct imp_err *err)
+{
+	enum imp_rc rc;
+
+	add_text(&l->head, "{\"ev\":\"row\",\"table\":\"", slice_of(l->table->name));
+	buf_addf(&l->tail, ",\"check\":%" PRId64 "}\n", l->job->check);
+	rc = buf_status(&l->head, err);
+	return rc == IMP_OK ? buf_status(&l->tail, err) : rc;
 }
 
 /* ------------------------------------------------------------------ down a topic */
@@ -121,8 +149,11 @@ walk_topic(struct mysql_look *l, const char *topic, struct imp_err *err)
 		rc = mysql_by_topic(l, l->below, err);
 		if (rc == IMP_OK)
 			rc = mysql_each(l, take_step, &n, err);
-		if (rc == IMP_OK && n > 0 && slice_eq(buf_slice(&before), slice_of(l->below)))
-			return imp_err_set(err, IMP_E_UNAVAILABLE, "the seqs of topic '%s' in '%s' do not go down", topic, l->table->name);
+		if (rc == IMP_OK && n > 0 && slice_eq(buf_slice(&before), slice_of(l->below))) {
+			l->s->conn.status = ASKED_FAILED;
+			rc = imp_err_set(err, IMP_E_UNAVAILABLE, "the seqs of topic '%s' in '%s' do not go down", topic,
+			    l->table->name);
+		}
 	}
 	return rc;
 }
@@ -174,8 +205,10 @@ check_whole(const struct mysql_look *l, struct imp_err *err)
 static enum imp_rc
 find_rows(struct mysql_look *l, struct imp_err *err)
 {
-	enum imp_rc rc = mysql_choose(l, err);
+	enum imp_rc rc = make_frame(l, err);
 
+	if (rc == IMP_OK)
+		rc = mysql_choose(l, err);
 	if (rc == IMP_OK)
 		rc = l->by == BY_MID ? mysql_each_mid(l, take_row, err) : walk_topics(l, err);
 	return rc == IMP_OK ? check_whole(l, err) : rc;

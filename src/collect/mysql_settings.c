@@ -15,10 +15,10 @@
 #define TENANT_BYTES_MAX 64
 #define MATCH_STEPS_MAX 100000 /* an expression that runs wild allows nothing */
 
-static const char *const instance_keys[] = { "address", "socket", "tls", "user", "password", "database", "query_timeout", "scan_max",
-	"page", "margin", "mid_max", "replica", "tables", "dead_letters", COLLECTOR_KEYS, NULL };
-static const char *const message_keys[] = { "table", "pattern", "allow", "kind", "by", "mid", "topic", "seq", "id", "created", "zone",
-	"tenant", "expect", NULL };
+static const char *const instance_keys[] = { "address", "socket", "tls", "user", "password", "database", "query_timeout",
+	"scan_max", "page", "margin", "mid_max", "replica", "tables", "dead_letters", COLLECTOR_KEYS, NULL };
+static const char *const message_keys[] = { "table", "pattern", "allow", "kind", "by", "mid", "topic", "seq", "id", "created",
+	"zone", "tenant", "expect", NULL };
 static const char *const letter_keys[] = { "table", "pattern", "allow", "mid", "topic", "time", "zone", "error", "code",
 	"kafka_topic", "state", "tenant", "expect", NULL };
 
@@ -138,8 +138,8 @@ read_allow(struct arena *arena, const struct doc_node *n, struct mysql_source *s
 
 	if (rc != IMP_OK)
 		return rc;
-	s->allow = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED, PCRE2_ANCHORED | PCRE2_ENDANCHORED | PCRE2_NEVER_BACKSLASH_C,
-	    &code, &where, NULL);
+	s->allow = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED,
+	    PCRE2_ANCHORED | PCRE2_ENDANCHORED | PCRE2_NEVER_BACKSLASH_C, &code, &where, NULL);
 	if (s->allow != NULL)
 		return IMP_OK;
 	pcre2_get_error_message(code, why, sizeof(why));
@@ -156,7 +156,8 @@ read_table_name(struct arena *arena, const struct doc_node *map, struct mysql_so
 	if ((table != NULL) == (pattern != NULL))
 		return doc_error(&map->at, err, "either `table` or `pattern` is needed");
 	if ((pattern != NULL) != (allow != NULL))
-		return doc_error(&map->at, err, "`pattern` and `allow` belong together: a name from outside is checked before it is used");
+		return doc_error(&map->at, err,
+		    "`pattern` and `allow` belong together: a name from outside is checked before it is used");
 	if (table != NULL)
 		return read_name(arena, table, &s->table, err);
 	rc = setting_text(arena, pattern, NULL, &s->pattern, err);
@@ -188,8 +189,8 @@ static bool
 is_zone(const char *s)
 {
 	return strcmp(s, "Z") == 0 ||
-	    (strlen(s) == 6 && (s[0] == '+' || s[0] == '-') && isdigit((unsigned char)s[1]) && isdigit((unsigned char)s[2]) && s[3] == ':' &&
-		isdigit((unsigned char)s[4]) && isdigit((unsigned char)s[5]));
+	    (strlen(s) == 6 && (s[0] == '+' || s[0] == '-') && isdigit((unsigned char)s[1]) && isdigit((unsigned char)s[2]) &&
+		s[3] == ':' && isdigit((unsigned char)s[4]) && isdigit((unsigned char)s[5]));
 }
 
 static enum imp_rc
@@ -454,6 +455,7 @@ mysql_table_name(const struct mysql_source *of, const char *tenant, struct buf *
 	if (rc != IMP_OK || (out->n <= MYSQL_NAME_MAX && mysql_name_allowed(of, buf_slice(out))))
 		return rc;
 	text_add_terminal(&shown, buf_slice(out));
-	imp_err_set(err, IMP_E_DATA, "the tenant of run.json makes a table '%s', which `allow` does not allow", shown.p != NULL ? shown.p : "");
+	imp_err_set(err, IMP_E_DATA, "the tenant of run.json makes a table '%s', which `allow` does not allow",
+	    shown.p != NULL ? shown.p : "");
 	return IMP_E_DATA;
 }

@@ -64,7 +64,8 @@ find_deadlock_time(struct mysql_state *s, const char *at, int64_t *ret, struct i
 	*ret = INT64_MIN;
 	if (at[0] == '\0')
 		return IMP_OK;
-	rc = mysql_run(&s->conn, sql_mysql_server_time, &(struct mysql_hole){ "time", HOLE_VALUE, slice_of(at) }, 1, &seconds, 1, &why);
+	rc = mysql_run(&s->conn, sql_mysql_server_time, &(struct mysql_hole){ "time", HOLE_VALUE, slice_of(at) }, 1, &seconds, 1,
+	    &why);
 	if (rc == IMP_OK)
 		*ret = mysql_time(buf_slice(&seconds), 0);
 	if (rc == IMP_OK || (rc == IMP_E_UNAVAILABLE && !s->conn.lost))
@@ -128,8 +129,12 @@ static enum imp_rc
 take_innodb(struct mysql_state *s, const struct collect_job *job, struct outfile *out, struct imp_err *err)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(INNODB_TEXT_MAX);
-	struct asked a = { .what = "InnoDB status", .query = "SHOW ENGINE INNODB STATUS", .file = outfile_name(out), .from = time_now(),
-		.n = 1, .tries = 1 };
+	struct asked a = { .what = "InnoDB status",
+		.query = "SHOW ENGINE INNODB STATUS",
+		.file = outfile_name(out),
+		.from = time_now(),
+		.n = 1,
+		.tries = 1 };
 	struct imp_err why = { .code = IMP_OK };
 	int64_t begin = time_monotonic();
 	enum imp_rc rc = ask_innodb(s, &text, &why), noted;

@@ -75,8 +75,7 @@ read_facts(struct mysql_conn *c, struct mysql_table *t, const char *template,
 	CLEANUP(buf_done) struct buf sql = BUF_INIT(STATEMENT_MAX);
 	CLEANUP(mysql_result_done) struct mysql_result r = { .conn = c };
 	bool row = true;
-	enum imp_rc rc =
-	    mysql_fill(&sql, template, &(struct mysql_hole){ "table", HOLE_VALUE, slice_of(t->name) }, 1, err);
+	enum imp_rc rc = mysql_fill(&sql, template, &(struct mysql_hole){ "table", HOLE_VALUE, slice_of(t->name) }, 1, err);
 
 	if (rc == IMP_OK)
 		rc = mysql_ask(c, buf_slice(&sql), c->settings->limits.timeout_ns, &r, err);
@@ -89,7 +88,8 @@ read_facts(struct mysql_conn *c, struct mysql_table *t, const char *template,
 static enum imp_rc
 say_why_unseen(struct mysql_conn *c, const struct mysql_table *t, struct imp_err *err)
 {
-	enum imp_rc rc = mysql_run(c, sql_mysql_probe, &(struct mysql_hole){ "table", HOLE_NAME, slice_of(t->name) }, 1, NULL, 0, err);
+	enum imp_rc rc =
+	    mysql_run(c, sql_mysql_probe, &(struct mysql_hole){ "table", HOLE_NAME, slice_of(t->name) }, 1, NULL, 0, err);
 
 	if (rc != IMP_OK)
 		return rc;
@@ -122,7 +122,8 @@ make_field(struct mysql_conn *c, struct mysql_table *t, enum mysql_field f, stru
 	}
 	if (mysql_table_column(t, column->name) == NULL) {
 		c->status = ASKED_FAILED;
-		imp_err_set(err, IMP_E_UNAVAILABLE, "the table '%s' has no column '%s', or it may not be seen", t->name, column->name);
+		imp_err_set(err, IMP_E_UNAVAILABLE, "the table '%s' has no column '%s', or it may not be seen", t->name,
+		    column->name);
 		imp_err_hint(err, "name the columns of this table in the configuration; GRANT SELECT shows them");
 		return IMP_E_UNAVAILABLE;
 	}
@@ -144,13 +145,12 @@ make_tenant(struct mysql_table *t, const char *tenant, struct imp_err *err)
 	enum imp_rc rc;
 
 	t->tenant = (struct buf)BUF_INIT(STATEMENT_MAX);
-	if (t->of->tenant_column == NULL) {
-		buf_add_str(&t->tenant, "TRUE");
-		return buf_status(&t->tenant, err);
-	}
+	if (t->of->tenant_column == NULL)
+		return IMP_OK;
 	rc = mysql_put_tenant(t->of->tenant, tenant, &value, err);
 	if (rc != IMP_OK)
 		return rc;
+	buf_add_str(&t->tenant, " AND ");
 	mysql_add_name(&t->tenant, slice_of(t->of->tenant_column));
 	buf_add_str(&t->tenant, " = ");
 	mysql_add_value(&t->tenant, buf_slice(&value));
@@ -201,7 +201,8 @@ mysql_table_open(struct mysql_conn *c, const struct mysql_source *of, const char
 bool
 mysql_part_is(const struct mysql_key_part *part, const char *name)
 {
-	return name != NULL && part->column.p != NULL && part->column.n == strlen(name) && strncasecmp(part->column.p, name, part->column.n) == 0;
+	return name != NULL && part->column.p != NULL && part->column.n == strlen(name) &&
+	    strncasecmp(part->column.p, name, part->column.n) == 0;
 }
 
 /* A key over an expression has a part without a column; which one it is, the plan must show. */

@@ -35,7 +35,7 @@ void prometheus_forget(void *settings);
 
 /* ------------------------------------------------------------------ answers; pure */
 
-/* What stands around the data of an answer of the HTTP API; text is made short. */
+/* What stands around the data of an answer of the HTTP API; text as it came, cut. */
 struct prometheus_answer {
 	bool success;
 	char error[320];    /* "bad_data: ..." */

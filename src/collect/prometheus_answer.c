@@ -4,7 +4,6 @@
 #include <json-c/json.h>
 #include <stdio.h>
 
-#include "base/text.h"
 #include "collect/prometheus.h"
 
 #define WORDS_BYTES_MAX ((size_t)64 << 10) /* of one value that is read */
@@ -68,7 +67,7 @@ add_words(struct buf *words, struct json_object *v)
 	} else if (json_object_is_type(v, json_type_string)) {
 		if (words->n > 0)
 			buf_add_str(words, "; ");
-		text_add_terminal(words, (struct slice){ json_object_get_string(v), (size_t)json_object_get_string_len(v) });
+		buf_add(words, json_object_get_string(v), (size_t)json_object_get_string_len(v));
 	}
 }
 

@@ -1,4 +1,4 @@
-/* collect/prometheus_take.c - Prometheus: the metrics of single processes at marks and intervals, and a server's series at the end. */
+/* collect/prometheus_take.c - Prometheus: metrics of single processes at marks and intervals, and a server's series at the end. */
 #include "config.h"
 
 #include <stdlib.h>

@@ -77,7 +77,8 @@ asked_settle(struct ledger *l, struct imp_err *err)
 	if (n > 1)
 		qsort(v, n, sizeof(*v), request_cmp);
 	for (size_t i = 0; i < n && rc == IMP_OK; i++) {
-		bool last = i + 1 == n || v[i]->file != v[i + 1]->file || v[i]->what != v[i + 1]->what || v[i]->query != v[i + 1]->query;
+		bool last =
+		    i + 1 == n || v[i]->file != v[i + 1]->file || v[i]->what != v[i + 1]->what || v[i]->query != v[i + 1]->query;
 
 		if (last)
 			rc = settle_file(l, v[i], err);

@@ -53,6 +53,7 @@ typedef enum imp_rc apply_fn(struct ledger *l, const struct event *e, struct imp
 apply_fn apply_pub, apply_skip, apply_ctrl, apply_fail, apply_conn, apply_start, apply_end, apply_mark, apply_clock,
     apply_calibration, apply_health;
 /* event_evidence.c */
-apply_fn apply_hist, apply_histq, apply_row, apply_rows, apply_deads, apply_dead, apply_column, apply_status, apply_innodb, apply_lag;
+apply_fn apply_hist, apply_histq, apply_row, apply_rows, apply_deads, apply_dead, apply_column, apply_status, apply_innodb,
+    apply_lag;
 /* event_collect.c */
 apply_fn apply_collected, apply_server;

@@ -31,6 +31,7 @@ struct kube_workload { /* a container of a StatefulSet, a Deployment, ... */
 struct kube_event {
 	int64_t t, n; /* t: NO_TIME */
 	struct slice type, reason, kind, namespace, name, message;
+	struct slice uid; /* of the event itself */
 };
 
 struct kube_usage {

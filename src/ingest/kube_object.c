@@ -330,6 +330,7 @@ take_event(struct object_reading *rd, const struct json *o)
 		.kind = keep_text(rd, about, "kind"),
 		.namespace = keep_text(rd, about, "namespace"),
 		.name = keep_text(rd, about, "name"),
+		.uid = keep_text(rd, get(o, "metadata"), "uid"),
 	};
 
 	if (e.reason.p == NULL && rd->rc == IMP_OK)

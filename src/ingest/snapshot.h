@@ -22,11 +22,11 @@ struct flaw {
 
 struct snapshot {
 	int dirfd;
-	const char *path;  /* below dirfd, borrowed */
-	uint64_t lines;	   /* of text */
-	uint64_t samples;  /* what could be used */
-	uint64_t rejected; /* lines or records that could not */
-	bool cut;	   /* the end is missing */
+	const char *path;		 /* below dirfd, borrowed */
+	uint64_t lines;			 /* of text */
+	uint64_t samples;		 /* what could be used */
+	uint64_t rejected;		 /* lines or records that could not */
+	bool cut;			 /* the end is missing */
 	bool asked_short, asked_limited; /* as in struct ledger_file; the caller says so */
 	enum source_compression compression;
 	VEC(struct flaw) flaws; /* by line; the first DAMAGE_PER_FILE_MAX of them */

@@ -52,14 +52,14 @@ size_t md_scopes(const struct md *m);
 const struct report_scope *md_scope(const struct md *m, size_t i);
 void md_scope_label(struct md *m, size_t i);
 
-void md_head(struct md *m);	/* verdict, the decision, gates */
-void md_causes(struct md *m);	/* why, where it concentrates, what was ruled out, what was not looked at */
-void md_failures(struct md *m); /* where to look for each gate that failed */
-void md_figures(struct md *m);	/* plan, classes, matrix, delivery, storage, unknown outcomes, latency */
-void md_validity(struct md *m); /* validity rules that did not fire, the load generator */
-void md_losses(struct md *m);	/* one by one */
-void md_findings(struct md *m); /* what is odd, though it explains no failure */
-void md_coverage(struct md *m); /* what could not be evaluated, damage, evidence */
-void md_repairs(struct md *m);	/* what an earlier look-up of the database missed and a later one has */
+void md_head(struct md *m);	 /* verdict, the decision, gates */
+void md_causes(struct md *m);	 /* why, where it concentrates, what was ruled out, what was not looked at */
+void md_failures(struct md *m);	 /* where to look for each gate that failed */
+void md_figures(struct md *m);	 /* plan, classes, matrix, delivery, storage, unknown outcomes, latency */
+void md_validity(struct md *m);	 /* validity rules that did not fire, the load generator */
+void md_losses(struct md *m);	 /* one by one */
+void md_findings(struct md *m);	 /* what is odd, though it explains no failure */
+void md_coverage(struct md *m);	 /* what could not be evaluated, damage, evidence */
+void md_repairs(struct md *m);	 /* what an earlier look-up of the database missed and a later one has */
 void md_collected(struct md *m); /* who was asked for evidence, and what was not got */
-void md_sources(struct md *m);	/* what logs, metrics and other streams can testify to */
+void md_sources(struct md *m);	 /* what logs, metrics and other streams can testify to */

@@ -407,8 +407,9 @@ md_causes(struct md *m)
 		if (cause_is_shown(&c->v[i]) && c->v[i].under.n == 0)
 			add_cause(m, &c->v[i], ++rank);
 	if (rank == 0)
-		buf_add_str(m->out, c->failing > 0 ? "No cause is known for what failed.\n\n" :
-						     "Nothing fails, and no cause is known for what was missing at first.\n\n");
+		buf_add_str(m->out,
+		    c->failing > 0 ? "No cause is known for what failed.\n\n" :
+				     "Nothing fails, and no cause is known for what was missing at first.\n\n");
 	add_unexplained(m);
 	add_concentration(m);
 	add_idle(m);

@@ -130,7 +130,8 @@ load_marks(struct loader *l)
 	sqlite3_stmt *st = loader_prepare(l, sql_report_marks);
 
 	while (st != NULL && loader_row(l, st))
-		LOADER_PUSH(l, &l->r->marks, (struct report_mark){ loader_text(l, st, 0), loader_text(l, st, 1), sqlite3_column_int64(st, 2) });
+		LOADER_PUSH(l, &l->r->marks,
+		    (struct report_mark){ loader_text(l, st, 0), loader_text(l, st, 1), sqlite3_column_int64(st, 2) });
 }
 
 static void
@@ -218,13 +219,14 @@ load_damage(struct loader *l)
 
 	while (st != NULL && loader_row(l, st))
 		LOADER_PUSH(l, &r->damage,
-		    (struct report_damage){ loader_text(l, st, 0), loader_text(l, st, 1), loader_text(l, st, 2), sqlite3_column_int64(st, 3) });
+		    (struct report_damage){ loader_text(l, st, 0), loader_text(l, st, 1), loader_text(l, st, 2),
+			sqlite3_column_int64(st, 3) });
 	r->damage_total = single(l, sql_report_damage_total);
 	st = loader_prepare(l, sql_report_findings);
 	while (st != NULL && loader_row(l, st))
 		LOADER_PUSH(l, &r->findings,
-		    (struct report_finding){ loader_text(l, st, 0), loader_text(l, st, 1), loader_text(l, st, 2), loader_text(l, st, 3),
-			sqlite3_column_int64(st, 4), sqlite3_column_int64(st, 5) });
+		    (struct report_finding){ loader_text(l, st, 0), loader_text(l, st, 1), loader_text(l, st, 2),
+			loader_text(l, st, 3), sqlite3_column_int64(st, 4), sqlite3_column_int64(st, 5) });
 }
 
 static void
@@ -233,7 +235,8 @@ load_classes(struct loader *l)
 	sqlite3_stmt *st = loader_prepare(l, sql_report_classes);
 
 	while (st != NULL && loader_row(l, st))
-		LOADER_PUSH(l, &l->r->classes, (struct report_class){ loader_text(l, st, 0), loader_integer(st, 1), loader_integer(st, 2) });
+		LOADER_PUSH(l, &l->r->classes,
+		    (struct report_class){ loader_text(l, st, 0), loader_integer(st, 1), loader_integer(st, 2) });
 }
 
 static void

@@ -151,11 +151,11 @@ struct report_source {
 struct report_server {
 	struct slice system, source;
 	struct slice address, version, id, role;
-	struct report_int first, last;	     /* when it was asked who it is; when nobody answered: when it was asked for anything */
-	bool other;			     /* another one answered for the instance before */
-	bool lags;			     /* rows were looked for in a replica */
-	struct report_int requests, failed;  /* of the instance; known in its first line */
-	struct slice path;		     /* .p NULL: nobody answered */
+	struct report_int first, last;	    /* when it was asked who it is; when nobody answered: when it was asked for anything */
+	bool other;			    /* another one answered for the instance before */
+	bool lags;			    /* rows were looked for in a replica */
+	struct report_int requests, failed; /* of the instance; known in its first line */
+	struct slice path;		    /* .p NULL: nobody answered */
 	int64_t line;
 };
 

@@ -27,7 +27,7 @@ struct repaired_message {
 struct weighed {
 	const struct rule *rule;
 	const struct cause *cause;
-	unsigned char *fit; /* by failing message: closeness + 1, 0 where it does not fit */
+	unsigned char *fit;	     /* by failing message: closeness + 1, 0 where it does not fit */
 	unsigned char *fit_repaired; /* by repaired message: 1 where it fits */
 	uint64_t nfit, nowned, nrepaired;
 	struct seconds seconds;

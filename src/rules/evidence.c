@@ -29,7 +29,8 @@
 	X("metrics", "no server metrics were read", "metrics/ with snapshots from before and after the load") \
 	X("kafka_lag", "no Kafka lag was sampled", "kafka/ with `lag` lines") \
 	X("redis_info", "Redis was not asked", "redis/ with INFO text from before and after the load") \
-	X("redis_latency", "Redis was not asked for its spikes, or had none", "redis/ with LATENCY as JSON, and latency-monitor-threshold set") \
+	X("redis_latency", "Redis was not asked for its spikes, or had none", \
+	    "redis/ with LATENCY as JSON, and latency-monitor-threshold set") \
 	X("kubernetes", "the cluster's state was not read", "kube/ with pods and events") \
 	X("loadgen", "no other load tool reported", "loadgen/ with the output of k6") \
 	X("host", "no other load tool sampled its machine", "loadgen/ with an array of health samples")

@@ -118,7 +118,7 @@ while read -r _ name; do
 	export "$name=none"
 done <names
 refused 64 "the configuration has no section 'nothing'" collect --check --only nothing --config "$top_srcdir/docs/impaudit.example.yaml"
-for system in kafka redis prometheus kubernetes; do
+for system in mysql kafka redis prometheus kubernetes; do
 	has "$top_srcdir/docs/impaudit.example.yaml" "$system:"
 	has "$top_srcdir/docs/collect.md" "\`$system\`"
 done

@@ -30,6 +30,7 @@ server()
 }
 
 tiny_run run
+sed -i 's/"systems":\["mysql"\]/"systems":["mysql","redis"]/' run/run.json
 mkdir run/collect run/kafka run/redis run/metrics run/kube
 {
 	server 40 one primary

@@ -47,7 +47,7 @@ def write(name, objects):
 write("pods.json", [pod("im-0", "im-server", 1, init=True), pod("im-1", "im-server", 0), pod("other-0", "other", 0)])
 write("statefulsets.json", [{"metadata": {"name": "im", "namespace": "im"}, "spec": {"replicas": 2, "template": {"spec": {"containers": [
     {"name": "im", "image": "im:75bb448", "env": [{"name": "DSN", "value": "geheim-4"}]}]}}}, "status": {"readyReplicas": 2}}])
-write("events.json", [{"metadata": {"name": f"im-0.{i}", "namespace": "im"}, "involvedObject": {"kind": "Pod", "namespace": "im", "name": "im-0"},
+write("events.json", [{"metadata": {"name": f"im-0.{i}", "namespace": "im", "uid": f"uid-{i}"}, "involvedObject": {"kind": "Pod", "namespace": "im", "name": "im-0"},
                        "type": "Warning", "reason": "Unhealthy", "message": f"Readiness probe failed {i} password=geheim-5",
                        "firstTimestamp": at(1, 0), "lastTimestamp": at(2, 0), "count": 1} for i in range(1203)])
 write("podmetrics.json", [{"metadata": {"name": "im-0", "namespace": "im", "labels": {"app": "im-server"}}, "timestamp": at(30, 0), "window": "15s",
@@ -163,13 +163,18 @@ is "$(query_flat "SELECT kind, name FROM source WHERE kind IN ('log', 'kube') OR
 is "$(query "SELECT count(*), sum(n) FROM kube_event")" 1203,1203 'events'
 is "$(query "SELECT container, cpu, memory FROM kube_usage")" im,0.25,134217728 'what a container used'
 is "$(query "SELECT samples FROM source WHERE name = 'im-0/im'")" 5 'both logs of the container are one'
+"$IMPAUDIT" audit run >out 2>err
+has run/report.md "| \`im-0/im\` | log |"
+has run/report.md "| \`events\` | kube |"
 
-# once more: nothing is overwritten, nothing counts twice
+# once more, and one event has come again: nothing is overwritten, nothing counts twice
 rm -f state/requests.jsonl
+sed -i '0,/"count": 1/s//"count": 4/' state/events.json
 run 0 collect --out run --phase final
 is "$(find run/logs/im-0 -name 'im.log*' | wc -l)" 2 'a second collection leaves the first as it is'
 run 0 ingest run
 is "$(query "SELECT samples FROM source WHERE name = 'im-0/im'")" 5 'its lines are the same ones'
+is "$(query "SELECT count(*), sum(n) FROM kube_event")" 1203,1206 'so are the events, and one of them counts more'
 is "$(query "SELECT count(*) FROM damage")" 0 'no damage'
 
 # samples of an interval, and a look at rights alone
@@ -186,9 +191,12 @@ printf '%s\n' 'list events' 'list statefulsets.apps' 'get pods/log' 'list pods.m
 collect 0
 is "$(said events status): $(said events why)" 'denied: list events in namespace im: events is forbidden: User "system:serviceaccount:im:impaudit" cannot list resource "events" in API group "" in the namespace "im"' 'which right is missing'
 is "$(said statefulsets why | cut -d : -f 1)" 'list statefulsets.apps in namespace im' 'with its API group'
-is "$(said 'log of im-0/im' why | cut -d : -f 1)" 'get pods/log in namespace im' 'of logs'
+is "$(said 'logs of 3 containers' why | cut -d : -f 1)" 'get pods/log in namespace im' 'of logs'
+is "$(grep -c '/log?' state/requests.jsonl)" 1 'which is asked once'
 is "$(said podmetrics why | cut -d : -f 1)" 'list pods.metrics.k8s.io in namespace im' 'of metrics'
 is "$(said pods status)" ok 'the rest is taken'
+"$IMPAUDIT" audit run >out 2>err
+has run/report.md '**denied**, list events in namespace im: events is forbidden'
 run 0 collect --check
 rm state/denied
 touch state/no-metrics
@@ -260,6 +268,21 @@ fault '/events' '"hang"'
 sed -i 's/^timeout.*/timeout: 300ms/; s/^pause/tries: 2\npause/' impaudit.yaml
 collect 69
 is "$(said events status) $(said events tries)" 'timeout 2' 'no answer'
+
+# told to stop in the middle
+sed -i 's/^timeout.*/timeout: 5m/' impaudit.yaml
+rm -f state/requests.jsonl
+"$IMPAUDIT" collect --out run --phase final >out 2>err &
+pid=$!
+until grep -qs '/events' state/requests.jsonl; do
+	kill -0 $pid || break
+	sleep 0.05
+done
+kill -TERM $pid
+wait $pid
+is $? 69 'it ends at once, and says that something is missing'
+grep -h '"events"' run/collect/*.jsonl | grep -q 'told to stop'
+ok $? 'so does the journal'
 rm state/faults.json
 
 # a bound on logs

@@ -88,7 +88,7 @@ column 2 200 'bigint(20)'
 ingest 'a second look-up'
 repairs 'mid, missed_check, "check", how' 'm2,1,2,backlog m3,1,2,replay' 'what was repaired, and by what'
 repairs "least_ns / 1e9, most_ns / 1e9" '48.996,198.996 156.995,158.995' \
-	'from the ack to the row: between the look-ups, or within a second of its `created`'
+	'from the ack to the row: between the look-ups, or within a second of its created'
 repairs "missed_file, missed_line, file, line" \
 	'db/check-1/rows.jsonl,2,db/check-2/rows.jsonl,1 db/check-1/rows.jsonl,2,db/check-2/rows.jsonl,2' 'where it says so'
 repairs "coalesce(letter_file, '-'), coalesce(changed, '-')" \
@@ -99,7 +99,7 @@ run 0 report --format json -o r.json
 is "$(python3 -c 'import json; r = json.load(open("r.json"))["repairs"]; print(r["total"], r["how"], r["shortest"], r["longest"]["most_ns"])')" \
 	"2 {'replay': 1, 'backlog': 1, 'not_known': 0} {'least_ns': 48996000000, 'most_ns': 158995000000} 198996000000" 'the JSON report'
 is "$(python3 -c 'import json; print(*((c["id"], c["result"], c["explains"], c["repaired"]) for c in json.load(open("r.json"))["causes"] if c["repaired"]))')" \
-	"('persist.id_overflow', 'confirmed', 0, 1) ('persist.backlog', 'confirmed', 0, 1)" 'causes stand though nothing is missing any more'
+	"('persist.id_overflow', 'confirmed', 0, 2) ('persist.backlog', 'confirmed', 0, 1)" 'causes stand though nothing is missing any more'
 run 0 report --format md -o r.md
 has r.md '## Repaired since: missing at an earlier look-up, stored now'
 has r.md '2 messages had no row at an earlier look-up and have one at a later one: 1 replayed from the dead letters, 1 the backlog drained.'
@@ -107,7 +107,7 @@ has r.md '- Meanwhile a column became another: messages.id: int(11) to bigint(20
 has r.md '1 message that it kept from being stored is by now: repaired'
 "$IMPAUDIT" gate >out
 has out 'repaired since: 2 messages (1 replayed from the dead letters, 1 the backlog drained), missing for 48.996 s to 2 min 38 s (median)'
-has out 'persist.id_overflow (confirmed, 0 and 1 repaired since)'
+has out 'persist.id_overflow (confirmed, 0 and 2 repaired since)'
 run 0 verify-evidence
 
 # -------------------------------------------------------------------- what is no repair, and what nobody knows of one

@@ -279,6 +279,8 @@ case("rows decide before dead letters", "persistence.exact=1 classes.dead_letter
 case("the latest state decides: replayed", GONE, a=SENT, db=[rows(count=0), dead(40), dead(45, state="replayed")])
 case("the latest state decides by time, not by line", GONE, a=SENT, db=[rows(count=0), dead(45, state="replayed"), dead(40)])
 case("the latest state decides: dead again", "persistence.dead_letter=1", a=SENT, db=[dead(40, state="replayed"), dead(45)])
+case("the latest state decides: of one time that of the later check", GONE, a=SENT,
+     db=[rows(count=0), dead(40, state="replayed", check=10), dead(40, check=2)])
 case("replayed and stored", "persistence.exact=1", a=SENT, db=[dead(40), dead(45, state="replayed"), row(check=2), rows(44, 0), rows(50, check=2)])
 case("a second look-up for what was missing alone", "persistence.exact=2 persistence.absent=1", a=[*SENT, pub(1, "n"), ack(1.1, "n", 2), pub(2, "o"), ack(2.1, "o", 3)],
      db=[row(), rows(), row("n", 2, check=2), rows(60, 1, check=2)])

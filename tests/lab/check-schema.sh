@@ -101,7 +101,7 @@ grep -q im_old out
 ok $((! $?)) 'another table is none of ours'
 run 0 check-schema --tenant 8
 run 65 check-schema --tenant x
-has err 'which `allow` does not allow'
+has err 'does not allow'
 
 echo '# missing tables and columns, missing rights, nobody there'
 sql 'ALTER TABLE im_008_messages DROP COLUMN client_msg_id'

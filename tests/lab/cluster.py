@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""cluster.py DIR IMLAB - three nodes of imlab: topics on all of them, one killed, stopped, back again. Prints TAP.
+"""cluster.py DIR IMLAB [OPTION...] - three nodes of imlab, each with these options: topics on all of them, one killed, stopped, back again.
+With a database behind them what was published before a node was killed is there afterwards. Prints TAP.
 
 Whether a topic lives on a node is worked out here once more, from the ring of the server as tests' facts have it."""
 import bisect
@@ -34,8 +35,8 @@ def free_ports(n):
 
 
 class Cluster:
-    def __init__(self, program, where):
-        self.program, self.where = program, where
+    def __init__(self, where, program, *options):
+        self.program, self.where, self.options = program, where, options
         self.nodes = ','.join(f'{name}=127.0.0.1:{port}' for name, port in zip(NAMES, free_ports(3)))
         self.process, self.port = [None] * 3, [0] * 3
 
@@ -44,7 +45,7 @@ class Cluster:
         if os.path.exists(port_file):
             os.remove(port_file)
         self.process[i] = subprocess.Popen([self.program, '--name', NAMES[i], '--cluster', self.nodes, '--port-file', port_file,
-                                            '--log', self.log_name(i)])
+                                            '--log', self.log_name(i), *self.options])
         until(lambda: os.path.exists(port_file) and os.path.getsize(port_file) > 0)
         self.port[i] = int(open(port_file, encoding='ascii').read())
 
@@ -116,6 +117,9 @@ def killed(tap, cluster, users, groups):
     back = User(cluster.port[2], 'user2')
     tap.ok(ok and back.id == users[2].id and back.ask('sub', topic=groups[2])['code'] == 200, 'accounts and members are known to it again')
     users[2] = back
+    if cluster.options:
+        history = back.ask('get', topic=groups[2], what='data', data={'limit': 100})
+        tap.ok(history.get('params') == {'count': 3, 'what': 'data'}, 'what was published before is still there', history)
     talk(tap, users, groups[2])
 
 
@@ -132,6 +136,10 @@ def stopped(tap, cluster, users, group):
     tap.ok(codes == {f's{i}': 502 for i in range(64, 70)}, 'those that found no room in 20 ms are answered 502', codes)
     line = f'topic proxy[{group}]: route broadcast request from proxy to master failed - cluster: load exceeded'
     tap.ok(cluster.log(0).count(line) == 6, 'the log says so, once for each')
+    began = time.monotonic()
+    User(cluster.port[0], 'late')
+    waited = time.monotonic() - began
+    tap.ok(0.4 < waited < 3, 'the answer to a new account waits half a second for a node that does not have it yet', waited)
     cluster.signal(2, signal.SIGCONT)
     while len(codes) < 70:
         f = json.loads(a.ws.recv()).get('ctrl', {})
@@ -141,8 +149,7 @@ def stopped(tap, cluster, users, group):
 
 
 def main():
-    where, program = sys.argv[1:3]
-    tap, cluster = Tap(), Cluster(program, where)
+    tap, cluster = Tap(), Cluster(*sys.argv[1:])
     try:
         for i in range(3):
             cluster.start(i)

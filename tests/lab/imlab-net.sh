@@ -21,7 +21,7 @@ imlab_start pings --ping 250 --deadline 1000
 step pings
 imlab_stop
 
-imlab_start slow --null
+imlab_start slow --null --max-unsent 1M
 step slow
 imlab_stop
 

@@ -6,21 +6,14 @@ lab_need mariadb kafka
 # shellcheck source=tests/lib/imlab.sh
 . "$top_srcdir/tests/lib/imlab.sh"
 
-stock=imlab_$$ fork=imlab_fork_$$ tenant=$((100 + $$ % 900)) month=$(date -u +%Y%m)
-p2p=im_${tenant}_messages group=im_${tenant}_group_messages_$month
+stock=imlab_$$ fork=imlab_fork_$$ tenant=$((100 + $$ % 900))
 
 on_exit()
 {
-	kill "${imlab_pids[@]}" "${pipes[@]}"
-	lab_sql "DROP DATABASE IF EXISTS $stock; DROP DATABASE IF EXISTS $fork"
+	kill "${imlab_pids[@]}"
+	imlab_sql -e "DROP DATABASE IF EXISTS $stock; DROP DATABASE IF EXISTS $fork"
 } >/dev/null 2>&1
-pipes=()
 trap 'on_exit; lab_mend; rm -rf "$work"' EXIT
-
-sql()
-{
-	mariadb --no-defaults -S "$LAB_MARIADB_SOCKET" -u root -N "$@"
-}
 
 # step NAME: store.py says so of the server started last.
 step()
@@ -30,41 +23,47 @@ step()
 	grep -A 5 '^not ok' "$1.tap" | sed 's/^/# /'
 }
 
-consume()
-{
-	"$top_builddir/tests/lab/pipe" consume --brokers "127.0.0.1:$LAB_KAFKA_PORT" --socket "$LAB_MARIADB_SOCKET" --database "$fork" --follow \
-		--topic "$1" --group "imlab-$$-$1" --table "$2" >"$1.out" 2>&1 &
-	pipes+=($!)
-}
-
-lab_sql "CREATE DATABASE $stock; CREATE DATABASE $fork"
-sql "$stock" <"$top_srcdir/tests/lab/imlab/schema.sql"
-sql "$fork" <"$top_srcdir/tests/lab/imlab/schema.sql"
-sed -e 's/im_008_messages/'"$p2p"'/g; s/id int NOT NULL/id bigint NOT NULL/' "$top_srcdir/tests/lab/im.sql" | sql "$fork"
-sql "$fork" -e "CREATE TABLE $group LIKE $p2p"
+imlab_tables "$stock" && imlab_tables "$fork" "$tenant"
 ok $? 'tables'
 
 imlab_start stock --mysql "$LAB_MARIADB_SOCKET" --database "$stock"
 step fill
-is "$(sql "$stock" -e 'SELECT COUNT(*), COUNT(DISTINCT topic), MAX(seqid) FROM messages')" $'40\t2\t20' 'each acknowledged message has its row'
-is "$(sql "$stock" -e "SELECT JSON_VALUE(head, '\$.\"x-im-client-mid\"') FROM messages WHERE seqid = 7 AND topic LIKE 'grp%'")" group-6 'with its mid'
+is "$(imlab_sql "$stock" -e 'SELECT COUNT(*), COUNT(DISTINCT topic), MAX(seqid) FROM messages')" $'40\t2\t20' 'each acknowledged message has its row'
+is "$(imlab_sql "$stock" -e "SELECT JSON_VALUE(head, '\$.\"x-im-client-mid\"') FROM messages WHERE seqid = 7 AND topic LIKE 'grp%'")" group-6 'with its mid'
 step read
 imlab_stop
 imlab_start stock --mysql "$LAB_MARIADB_SOCKET" --database "$stock"
 step go-on
+mkfifo orders
+python3 "$top_srcdir/tests/lab/store.py" stalled "$imlab_port" stock.log <orders >stalled.tap &
+client=$!
+exec 7>orders
+lab_until 10 grep -q READY stalled.tap && lab_pause mariadb && echo >&7 && lab_until 10 grep -q FULL stalled.tap
+ok $? 'the queue of a topic fills while MariaDB stands still'
+lab_resume mariadb
+wait $client
+ok $? "stalled: $(grep -c '^ok' stalled.tap) checks hold"
+grep -A 5 '^not ok' stalled.tap | sed 's/^/# /'
+exec 7>&-
 lab_sql "ALTER TABLE $stock.messages AUTO_INCREMENT = 2147483647; INSERT INTO $stock.messages SELECT NULL, createdat, updatedat, deletedat,
 	delid, seqid, 'none', \`from\`, head, content FROM $stock.messages LIMIT 1"
 step refused stock.log
 imlab_stop
 
+lab_sql "TRUNCATE $stock.messages; ALTER TABLE $stock.messages AUTO_INCREMENT = 1"
+mkdir nodes
+# shellcheck disable=SC2154
+python3 "$top_srcdir/tests/lab/cluster.py" nodes "$imlab" --mysql "$LAB_MARIADB_SOCKET" --database "$stock" >cluster.tap
+ok $? "three nodes on one database: $(grep -c '^ok' cluster.tap) checks hold"
+grep -A 5 '^not ok' cluster.tap | sed 's/^/# /'
+
 imlab_start fork --mysql "$LAB_MARIADB_SOCKET" --database "$fork" --kafka "127.0.0.1:$LAB_KAFKA_PORT" --tenant "$tenant"
 step fill
-is "$(sql "$fork" -e "SELECT COUNT(*) FROM $p2p")" 0 'acknowledged before it is in the database'
-consume im.message.persist "$p2p"
-consume im.group.message.persist "$group"
+is "$(imlab_sql "$fork" -e "SELECT COUNT(*) FROM $(imlab_p2p_table "$tenant")")" 0 'acknowledged before it is in the database'
+imlab_consume "$fork" "$tenant"
 step read
 topic=$(sed 's/.*"group": "\([^"]*\)".*/\1/' store.json)
-is "$(sql "$fork" -e "SELECT COUNT(*), MIN(id) > 7e18 FROM $group WHERE topic = '$topic'")" $'20\t1' 'rows of the group, with large ids'
+is "$(imlab_sql "$fork" -e "SELECT COUNT(*), MIN(id) > 7e18 FROM $(imlab_group_table "$tenant") WHERE topic = '$topic'")" $'20\t1' 'rows of the group, with large ids'
 imlab_stop
 imlab_start fork --mysql "$LAB_MARIADB_SOCKET" --database "$fork" --kafka "127.0.0.1:$LAB_KAFKA_PORT" --tenant "$tenant"
 step go-on

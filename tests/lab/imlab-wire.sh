@@ -3,7 +3,7 @@
 # shellcheck source=tests/lib/imlab.sh
 . "${top_srcdir:?}/tests/lib/imlab.sh"
 
-for part in dialogue refusals two-clients; do
+for part in dialogue sessions refusals two-clients; do
 	imlab_start "$part"
 	python3 "$top_srcdir/tests/lab/wire.py" "$imlab_port" "$top_srcdir/tests/lab/wire" "$part" >"$part.tap"
 	ok $? "$part: all $(grep -c "^ok" "$part.tap") comparisons with the recording hold"

@@ -21,10 +21,11 @@ produce()
 	lab_kafka ConsoleProducer --topic "$1" "${@:2}" >said 2>&1
 }
 
-# consume GROUP TOPIC COUNT: read and commit so many
+# consume GROUP TOPIC COUNT [OPTION...]: read and commit so many
 consume()
 {
-	lab_kafka consumer.ConsoleConsumer --topic "$2" --group "$1" --from-beginning --max-messages "$3" --timeout-ms 20000 >consumed 2>&1
+	lab_kafka consumer.ConsoleConsumer --topic "$2" --group "$1" --from-beginning --max-messages "$3" --timeout-ms 20000 \
+		"${@:4}" >consumed 2>&1
 }
 
 # config FILE PORT: the rest comes from standard input
@@ -64,12 +65,14 @@ printf '%s\t%s\n' "mid:lt-1-a,error:Error 1264: Out of range value for column 'i
 	produce "$dead" --property parse.headers=true
 consume "$n-half" "$lines" 20
 consume "$n-all" "$lines" 30
+consume "$n-new" "$lines" 25 --consumer-property group.protocol=consumer
 
 config whole.yaml "$LAB_KAFKA_PORT" <<END
   groups:
     - {group: $n-half}
     - {group: $n-all, topics: [$lines]}
     - {group: $n-none, topics: [$lines]}
+    - {group: $n-new}
   dead_letters:
     - topic: $dead
       mid: {header: mid}
@@ -90,6 +93,7 @@ ok $? "lag is what Kafka's tool shows"
 is "$(awk '{ n += $4 } END { print n }' ours)" 10 'of which 10 are behind'
 is "$(lag whole/kafka/lag@drain_end.jsonl "$n-all" lag members | sort -u)" '0 0' 'another group has nothing left, and no members'
 is "$(lag whole/kafka/lag@drain_end.jsonl "$n-none" committed lag members | sort -u)" '-1 - -' 'nothing is known of one that never committed'
+is "$(lag whole/kafka/lag@drain_end.jsonl "$n-new" lag | awk '{ n += $1 } END { print n }')" 5 'a group of the new protocol'
 is "$(sort whole/db/check-1/dead-kafka.jsonl | sed 's/"t": [0-9]*/"t": T/')" \
 	'{"ev": "dead", "t": T, "mid": "lt-1-a", "error": "Error 1264: Out of range value for column '\''id'\''", "code": 1264, "topic": "p2p-1", "kafka_topic": "'"$dead"'", "state": "dead", "check": 1}
 {"ev": "dead", "t": T, "mid": "lt-1-b", "error": "Error 1264: Out of range", "code": 1264, "topic": "p2p-2", "kafka_topic": "'"$dead"'", "state": "replayed", "check": 1}' \
@@ -119,7 +123,7 @@ results drain
 	sleep 2
 	consume "$n-half" "$lines" 10
 ) &
-sed "/$n-none/d" whole.yaml >drain.yaml
+sed "/$n-none/d; /$n-new/d" whole.yaml >drain.yaml
 run 0 collect --config drain.yaml --out drain --phase drain --every 250ms --until drained
 wait $!
 file=$(ls drain/kafka/*.jsonl)

@@ -75,9 +75,35 @@ def refused(tap, port, log):
         tap.ok(f'topic[{state["group"]}]: {line}' in text, f'the log says: {line}')
 
 
+def stalled(tap, port, log):
+    """The database stands still: one message is under way, 192 wait, all others are refused at once. READY says so to who waits."""
+    state = json.load(open('store.json', encoding='ascii'))
+    b = User(port, 'storeb')
+    b.ask('sub', topic=state['group'])
+    print('# READY', flush=True)
+    sys.stdin.readline()
+    codes = {}
+
+    def hear(n):
+        while len(codes) < n:
+            f = json.loads(b.ws.recv()).get('ctrl', {})
+            if str(f.get('id', '')).startswith('q'):
+                codes[int(f['id'][1:])] = f['code']
+
+    for i in range(200):
+        b.ws.send(json.dumps({'pub': {'id': f'q{i}', 'topic': state['group'], 'noecho': True, 'content': i}}))
+    hear(7)
+    tap.ok(codes == {i: 503 for i in range(193, 200)}, 'what finds the queue full is refused at once', codes)
+    line = f'session.go:720: s.publish: sub.broadcast channel full, topic  {state["group"]}'
+    tap.ok(open(log, encoding='utf-8').read().count(line) == 7, 'the log says so, once for each')
+    print('# FULL', flush=True)
+    hear(200)
+    tap.ok([codes[i] for i in range(193)] == [202] * 193, 'all others are acknowledged when it goes on')
+
+
 def main():
     tap = Tap()
-    {'fill': fill, 'read': read, 'go-on': go_on, 'refused': refused}[sys.argv[1]](tap, int(sys.argv[2]), *sys.argv[3:4] or [None])
+    {'fill': fill, 'read': read, 'go-on': go_on, 'refused': refused, 'stalled': stalled}[sys.argv[1]](tap, int(sys.argv[2]), *sys.argv[3:4] or [None])
     return tap.end()
 
 

@@ -21,7 +21,7 @@ class Evidence:
         for e in sorted(run.of("rows"), key=lambda e: e.order):
             self.lookups[e.o.get("check", 1), e.o["table"], e.o.get("kind")] = e
         self.letters = {}                   # mid: latest state of its dead letter
-        for e in sorted(run.of("dead"), key=lambda e: e.order):
+        for e in sorted(run.of("dead"), key=lambda e: (e.t, e.o.get("check") or 1, e.pos)):
             self.letters[e.o["mid"]] = e.o.get("state", "dead")
         self.complete_reads = defaultdict(list)     # topic: histq events
         for e in run.of("histq"):

@@ -180,9 +180,9 @@ optional_keys(const struct demand *d)
 static void
 one_event(const struct demand *d)
 {
-	bool timed =
-	    is_in(" pub ctrl fail skip data conn clock health mark calibration start end hist histq rows dead deads column status innodb lag collected server ",
-		d->ev);
+	bool timed = is_in(
+	    " pub ctrl fail skip data conn clock health mark calibration start end hist histq rows dead deads column status innodb lag collected server ",
+	    d->ev);
 
 	judged(d, NULL, NULL, "", 0, "there");
 	is_int(event.t, timed ? INT64_C(1790000000000000001) : NO_TIME, "its time");

@@ -70,9 +70,10 @@ latency(void)
 {
 	const struct redis_spike *v;
 
-	ok(read_one("{\"latency\":[\n"
-		    "{\"event\":\"command\",\"time\":1790000000,\"latest_ms\":1001,\"max_ms\":1002,\"history\":[[1789999990,12],[1790000000,1001]]},\n"
-		    "{\"event\":\"fork\",\"time\":1790000100,\"latest_ms\":3,\"max_ms\":7}]}\n") == IMP_OK &&
+	ok(read_one(
+	       "{\"latency\":[\n"
+	       "{\"event\":\"command\",\"time\":1790000000,\"latest_ms\":1001,\"max_ms\":1002,\"history\":[[1789999990,12],[1790000000,1001]]},\n"
+	       "{\"event\":\"fork\",\"time\":1790000100,\"latest_ms\":3,\"max_ms\":7}]}\n") == IMP_OK &&
 		s.rejected == 0 && r.spikes.n == 3 && s.samples == 3,
 	    "LATENCY");
 	v = r.spikes.v;
@@ -80,17 +81,20 @@ latency(void)
 		slice_eq(v[0].event, SLICE("command")) && v[0].line == 2,
 	    "a spike of its history");
 	ok(v[1].duration_ns == 1001000000 && v[1].line == 2, "and the next");
-	ok(v[2].t == INT64_C(1790000100000000000) && v[2].duration_ns == 3000000 && slice_eq(v[2].event, SLICE("fork")) && v[2].line == 3,
+	ok(v[2].t == INT64_C(1790000100000000000) && v[2].duration_ns == 3000000 && slice_eq(v[2].event, SLICE("fork")) &&
+		v[2].line == 3,
 	    "without a history the latest");
 	ok(read_one("{\"latency\":[]}") == IMP_OK && r.spikes.n == 0 && s.rejected == 0, "no event at all");
-	ok(read_one("{\"latency\":[{\"event\":\"fork\",\"time\":1790000100,\"latest_ms\":3,\"history\":[]}]}") == IMP_OK && r.spikes.n == 0 &&
-		s.rejected == 0,
+	ok(read_one("{\"latency\":[{\"event\":\"fork\",\"time\":1790000100,\"latest_ms\":3,\"history\":[]}]}") == IMP_OK &&
+		r.spikes.n == 0 && s.rejected == 0,
 	    "a history without any");
-	ok(read_one("{\"latency\":[7,{\"event\":\"\"},{\"event\":\"a\",\"time\":-1,\"latest_ms\":3},{\"event\":\"a\",\"time\":1,\"latest_ms\":1.5},"
-		    "{\"event\":\"a\",\"history\":[[1,2],3,[1]]}]}") == IMP_OK &&
+	ok(read_one(
+	       "{\"latency\":[7,{\"event\":\"\"},{\"event\":\"a\",\"time\":-1,\"latest_ms\":3},{\"event\":\"a\",\"time\":1,\"latest_ms\":1.5},"
+	       "{\"event\":\"a\",\"history\":[[1,2],3,[1]]}]}") == IMP_OK &&
 		r.spikes.n == 1 && s.rejected == 6,
 	    "events and spikes that are none");
-	ok(read_one("{\"latency\":[{\"event\":\"a\",\"time\":1,\"latest_ms\":2},{\"ev") == IMP_OK && r.spikes.n == 1 && s.cut && s.rejected == 1,
+	ok(read_one("{\"latency\":[{\"event\":\"a\",\"time\":1,\"latest_ms\":2},{\"ev") == IMP_OK && r.spikes.n == 1 && s.cut &&
+		s.rejected == 1,
 	    "a torn file");
 	ok(read_one("{\"latency\":{}}") == IMP_OK && s.rejected == 1 && r.spikes.n == 0, "another document");
 }

@@ -170,17 +170,22 @@ test_screen(void)
 	c.n = 1;
 	c.repaired = 300;
 	c.unexplained = 0;
-	report.repairs = (struct report_repairs){ .total = 301, .replay = 300, .not_known = 1,
+	report.repairs = (struct report_repairs){ .total = 301,
+		.replay = 300,
+		.not_known = 1,
 		.median = { { true, INT64_C(12000000000) }, { true, INT64_C(180000000000) } } };
 	gate_text(&report, &c, &text);
-	ok(strstr(text.p, "\nwhy: persist.id_overflow (confirmed, 0 and 300 repaired since); unexplained: 0 of 0 failing messages\n"
-			  "repaired since: 301 messages (300 replayed from the dead letters, 1 not known how), missing for 12 s to 3 min 0 s (median)\n") !=
+	ok(strstr(text.p,
+	       "\nwhy: persist.id_overflow (confirmed, 0 and 300 repaired since); unexplained: 0 of 0 failing messages\n"
+	       "repaired since: 301 messages (300 replayed from the dead letters, 1 not known how), missing for 12 s to 3 min 0 s (median)\n") !=
 		NULL,
 	    "what was repaired since");
 	buf_clear(&text);
-	report.repairs = (struct report_repairs){ .total = 1, .backlog = 1, .median = { { true, INT64_C(12000000000) }, { false, 0 } } };
+	report.repairs =
+	    (struct report_repairs){ .total = 1, .backlog = 1, .median = { { true, INT64_C(12000000000) }, { false, 0 } } };
 	gate_text(&report, &c, &text);
-	ok(strstr(text.p, "\nrepaired since: 1 message (1 the backlog drained), missing for at least 12 s\n") != NULL, "one of which nobody says by when");
+	ok(strstr(text.p, "\nrepaired since: 1 message (1 the backlog drained), missing for at least 12 s\n") != NULL,
+	    "one of which nobody says by when");
 }
 
 int

@@ -50,7 +50,8 @@ test_repairs(const struct report *r)
 	is_int(x->changed, 1, "while a column changed");
 	is_int(x->median.least.v, INT64_C(48996000000), "missing at least until the look-up that missed it");
 	is_int(x->median.most.v, INT64_C(98996000000), "at most until the one that found it");
-	ok(x->messages.n == 1 && slice_eq(x->messages.v[0].mid, SLICE("m2")) && slice_eq(x->messages.v[0].how, SLICE("replay")), "which");
+	ok(x->messages.n == 1 && slice_eq(x->messages.v[0].mid, SLICE("m2")) && slice_eq(x->messages.v[0].how, SLICE("replay")),
+	    "which");
 	is_int(x->messages.v[0].line, 5, "its row");
 	is_int(x->messages.v[0].missed_line, 4, "the look-up that missed it");
 	is_int(x->messages.v[0].letter_line, 2, "its letter");
@@ -61,7 +62,8 @@ static void
 test_collected(const struct report *r)
 {
 	is_int((intmax_t)r->servers.n, 2, "two servers of one instance");
-	ok(!r->servers.v[0].other && !r->servers.v[0].lags && r->servers.v[1].other && r->servers.v[1].lags, "the second is another, a replica");
+	ok(!r->servers.v[0].other && !r->servers.v[0].lags && r->servers.v[1].other && r->servers.v[1].lags,
+	    "the second is another, a replica");
 	is_int(r->servers.v[0].requests.v, 4, "requests of the instance");
 	is_int(r->servers.v[0].failed.v, 3, "of these not all got");
 	ok(!r->servers.v[1].requests.known, "they stand once");

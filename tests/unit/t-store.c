@@ -89,7 +89,7 @@ test_open(void)
 	write_file("");
 	refused(STORE_READ, IMP_E_DATA, "not an impaudit store", "an empty file");
 	s = open_store(STORE_WRITE);
-	is_int(store_schema_version(), 2, "version of the schema");
+	is_int(store_schema_version(), 3, "version of the schema");
 	is_str(query_text(s, "PRAGMA user_version"), "3", "version of a new store");
 	is_str(query_text(s, "PRAGMA foreign_keys"), "1", "foreign keys are on");
 	is_str(query_text(s, "PRAGMA integrity_check"), "ok", "a new store is sound");
@@ -139,7 +139,8 @@ test_migration(void)
 	snprintf(sql, sizeof(sql), run_sql, 1, "r1", 1);
 	ok(sqlite3_open(path, &db) == SQLITE_OK && sqlite3_exec(db, sql_schema_001_evidence_store, NULL, NULL, NULL) == SQLITE_OK &&
 		sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK &&
-		sqlite3_exec(db, "INSERT INTO schema_column VALUES (1, 0, 'messages', 'id', 'int', 0, '', 0, 1)", NULL, NULL, NULL) == SQLITE_OK,
+		sqlite3_exec(db, "INSERT INTO schema_column VALUES (1, 0, 'messages', 'id', 'int', 0, '', 0, 1)", NULL, NULL,
+		    NULL) == SQLITE_OK,
 	    "a store of version 1");
 	sqlite3_close(db);
 	refused(STORE_READ, IMP_E_DATA, "has version 1, this program reads 3", "it cannot be read as it is");
@@ -147,7 +148,8 @@ test_migration(void)
 	is_str(query_text(s, "PRAGMA user_version"), "3", "it is migrated");
 	is_str(query_text(s, "SELECT run_id, (SELECT count(*) FROM failing), (SELECT count(*) FROM collected) FROM run"), "r1 0 0",
 	    "and keeps its run");
-	is_str(query_text(s, "SELECT type, t IS NULL FROM schema_column"), "int 1", "a column of which nobody says when it was looked at");
+	is_str(query_text(s, "SELECT type, t IS NULL FROM schema_column"), "int 1",
+	    "a column of which nobody says when it was looked at");
 	store_close(s);
 }
 

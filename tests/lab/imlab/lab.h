@@ -31,7 +31,7 @@ struct lab_options {
 	const char *log;	  /* file, stderr when NULL */
 	const char *dialect_name; /* tinode or im-server */
 	const char *tenant_code;  /* of all clients; im-server */
-	uint64_t max_members, max_message, ping_ms, deadline_ms;
+	uint64_t max_members, max_message, max_unsent, ping_ms, deadline_ms;
 	bool null_server;
 	uint64_t flood, flood_sockets, flood_frames; /* see lab_flood.h */
 	bool help;
@@ -70,10 +70,13 @@ struct lab {
 	VEC(struct session *) sessions; /* by the lower half of their number */
 	VEC(uint32_t) free_sessions;
 	struct counters counters;
+	/* of the directory, by requests here: how many, what the others were asked about, what each has */
+	uint64_t changes, changes_settled, changes_taken[RING_NODES_MAX];
 	int64_t started;	/* Unix ns */
 	struct store *store;	/* NULL: memory */
 	struct flood *flood;	/* NULL: none */
 	struct api_memory *api; /* NULL: no request yet */
+	uv_timer_t settle;
 	uv_signal_t sigint, sigterm;
 	uv_prepare_t flush_log;
 };

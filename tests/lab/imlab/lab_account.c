@@ -43,14 +43,14 @@ struct credentials {
 	struct slice login, password;
 };
 
-/* "login:password"; both empty when it is not that. The login is made lower case. */
+/* "login:password"; both empty, and p NULL, when it is not that. The login is made lower case. */
 static void
 credentials_read(struct json_object *body, struct credentials *c)
 {
 	ptrdiff_t n = base64_decode(json_str(body, "secret"), c->text, sizeof(c->text));
 	const char *colon = n > 0 ? memchr(c->text, ':', (size_t)n) : NULL;
 
-	c->login = c->password = SLICE("");
+	c->login = c->password = (struct slice){ NULL, 0 };
 	if (colon == NULL)
 		return;
 	c->login = (struct slice){ (char *)c->text, (size_t)(colon - (char *)c->text) };
@@ -92,8 +92,7 @@ account_created(struct lab *lab, const struct user *u, bool login, struct accoun
 	a->uid = u->uid;
 	a->login = login;
 	buf_add_char(&a->params, '{');
-	if (login)
-		buf_add_str(&a->params, "\"authlvl\":\"auth\",");
+	buf_add_str(&a->params, "\"authlvl\":\"auth\",");
 	add_desc(u, &a->params);
 	buf_add_char(&a->params, ',');
 	if (login)
@@ -169,6 +168,10 @@ account_login(struct lab *lab, struct json_object *login, struct account_answer 
 
 	if (slice_eq(scheme, SLICE("basic"))) {
 		credentials_read(login, &c);
+		if (c.login.p == NULL) {
+			say(a, 400, "malformed");
+			return;
+		}
 		u = dir_login(&lab->dir, c.login);
 		if (u == NULL && lab->options.null_server && c.login.n > 0 && c.login.n <= LOGIN_MAX)
 			u = dir_add_user(&lab->dir, id_random(), c.login);

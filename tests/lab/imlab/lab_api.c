@@ -498,6 +498,7 @@ api_request(struct conn *conn, const struct http_request *request)
 	else if (c.user != NULL)
 		write_once(&c);
 	conn_answer(conn, c.status, "application/json; charset=utf-8", buf_slice(&c.out));
+	change_settle(c.lab, conn);
 	json_object_put(c.body);
 	buf_done(&c.out);
 }

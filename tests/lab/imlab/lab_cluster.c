@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "lab_change.h"
 #include "lab_json.h"
 #include "lab_session.h"
 #include "lab_topic.h"
@@ -18,6 +19,8 @@ enum message_kind {
 	SAY_USER = 'U',
 	SAY_TOPIC = 'T',
 	SAY_MEMBER = 'M',
+	SAY_SYNC = 'Y',	  /* tell me when you are here */
+	SAY_SYNCED = 'Z', /* I am */
 };
 
 /* Writing and reading fields in the order of the sender; both ends are the same program on the same kind of machine. */
@@ -399,6 +402,40 @@ cluster_member(struct lab *lab, const struct topic *t, const struct member *m)
 	buf_done(&message);
 }
 
+static void
+put_sync(struct buf *out, enum message_kind kind, uint64_t number)
+{
+	buf_add_char(out, (char)kind);
+	put_u64(out, number);
+}
+
+void
+cluster_sync(struct lab *lab, uint64_t number)
+{
+	struct buf message = BUF_INIT(MESSAGE_MAX);
+
+	put_sync(&message, SAY_SYNC, number);
+	to_all(lab, &message);
+	buf_done(&message);
+}
+
+static void
+take_sync(struct lab *lab, uint32_t from, struct fields *f)
+{
+	struct buf message = BUF_INIT(MESSAGE_MAX);
+
+	put_sync(&message, SAY_SYNCED, get_u64(f));
+	link_send(&lab->links, from, buf_slice(&message));
+	buf_done(&message);
+}
+
+static void
+take_synced(struct lab *lab, uint32_t from, struct fields *f)
+{
+	lab->changes_taken[from] = get_u64(f);
+	change_taken(lab);
+}
+
 /* Peers come and go */
 
 static void
@@ -416,6 +453,9 @@ on_up(struct links *links, uint32_t peer)
 	struct buf message = BUF_INIT(MESSAGE_MAX);
 
 	log_line(&lab->log, 'I', "cluster.go:273", "cluster: connected to %s", links->peer[peer].name);
+	/* what is awaited of it comes with all the rest */
+	lab->changes_taken[peer] = lab->changes;
+	change_taken(lab);
 	for (size_t i = 0; i < lab->dir.users.n; i++) {
 		put_user(&message, lab->dir.users.v[i]);
 		tell(lab, peer, &message);
@@ -457,6 +497,13 @@ tell_gone(struct lab *lab, struct session *s, uint32_t peer)
 		buf_done(&text);
 		session_attach(s, topic.s, ATTACH_OFF);
 	}
+}
+
+static void
+on_lost(struct links *links, uint32_t peer)
+{
+	(void)peer;
+	change_taken(links->user);
 }
 
 static void
@@ -507,6 +554,12 @@ on_message(struct links *links, uint32_t from, struct slice message)
 	case SAY_MEMBER:
 		take_member(lab, &f);
 		break;
+	case SAY_SYNC:
+		take_sync(lab, from, &f);
+		break;
+	case SAY_SYNCED:
+		take_synced(lab, from, &f);
+		break;
 	}
 }
 
@@ -514,5 +567,6 @@ const struct link_handlers cluster_handlers = {
 	.on_message = on_message,
 	.on_failed = on_failed,
 	.on_up = on_up,
+	.on_lost = on_lost,
 	.on_down = on_down,
 };

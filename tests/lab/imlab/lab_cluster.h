@@ -17,6 +17,9 @@ void cluster_spread(struct lab *lab, uint32_t node, const uint64_t *sessions, si
 void cluster_pres_me(struct lab *lab, uint32_t node, uint64_t uid, struct slice src, const char *what, struct slice extra,
     bool ask);
 
+/* Ask all peers to say when they have what was sent to them up to now. */
+void cluster_sync(struct lab *lab, uint64_t number);
+
 /* Changes of the directory, to all peers. */
 void cluster_user(struct lab *lab, const struct user *u);
 void cluster_topic(struct lab *lab, const struct topic *t);

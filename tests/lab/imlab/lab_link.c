@@ -57,9 +57,13 @@ on_dialled_closed(uv_handle_t *handle)
 static void
 hang_up(struct peer *p)
 {
+	bool lost = p->connected;
+
 	p->connected = false;
 	p->under_way = 0;
 	buf_clear(&p->out);
+	if (lost && !p->links->closing)
+		p->links->handlers->on_lost(p->links, p->number);
 	if (p->dialled != NULL)
 		uv_close((uv_handle_t *)TAKE(p->dialled), on_dialled_closed);
 }

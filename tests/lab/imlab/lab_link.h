@@ -25,6 +25,7 @@ struct link_handlers {
 	/* A request found no room, or no peer: `why` in the server's words. */
 	void (*on_failed)(struct links *links, uint32_t to, struct slice request, const char *why);
 	void (*on_up)(struct links *links, uint32_t peer);   /* it can be sent to */
+	void (*on_lost)(struct links *links, uint32_t peer); /* it cannot be sent to any more */
 	void (*on_down)(struct links *links, uint32_t peer); /* it sends no more: it ended, or was cut off */
 };
 

@@ -24,7 +24,6 @@
 
 #define MS INT64_C(1000000)
 #define THREADS "16" /* each with a connection to MariaDB at a time */
-#define UNSENT_MAX ((int64_t)8 << 20)
 
 static const struct opt options[] = {
 	{ "listen", 'l', OPT_TEXT, offsetof(struct lab_options, listen), "HOST:PORT",
@@ -49,6 +48,8 @@ static const struct opt options[] = {
 	{ "max-members", 0, OPT_COUNT, offsetof(struct lab_options, max_members), "N", "members of a group (default 2100)" },
 	{ "max-message", 0, OPT_BYTES, offsetof(struct lab_options, max_message), "BYTES",
 	    "of a frame from a client (default 131072)" },
+	{ "max-unsent", 0, OPT_BYTES, offsetof(struct lab_options, max_unsent), "BYTES",
+	    "that wait for one client; more ends it (default 8M)" },
 	{ "ping", 0, OPT_COUNT, offsetof(struct lab_options, ping_ms), "MS", "between pings (default 49500)" },
 	{ "deadline", 0, OPT_COUNT, offsetof(struct lab_options, deadline_ms), "MS", "since the last pong (default 55000)" },
 	{ "null", 0, OPT_FLAG, offsetof(struct lab_options, null_server), NULL,
@@ -70,6 +71,7 @@ static const struct lab_options defaults = {
 	.tenant = 8,
 	.max_members = 2100,
 	.max_message = 131072,
+	.max_unsent = 8 << 20,
 	.ping_ms = 49500,
 	.deadline_ms = 55000,
 	.flood_sockets = 1,
@@ -165,7 +167,7 @@ lab_start(struct lab *lab, struct imp_err *err)
 		.message_max = o->max_message,
 		.ping_ns = (int64_t)o->ping_ms * MS,
 		.deadline_ns = (int64_t)o->deadline_ms * MS,
-		.unsent_max = UNSENT_MAX,
+		.unsent_max = (int64_t)o->max_unsent,
 	};
 	const char *names[RING_NODES_MAX];
 	char host[64], port[16];
@@ -211,6 +213,8 @@ lab_start(struct lab *lab, struct imp_err *err)
 	log_line(&lab->log, 'I', "main.go:361", "Server v0.25:imlab:undef; pid %d; %ld process(es)", (int)getpid(),
 	    sysconf(_SC_NPROCESSORS_ONLN));
 	log_line(&lab->log, 'I', "http.go:81", "Listening for client HTTP connections on [%s:%u]", host, net_port(&lab->net));
+	uv_timer_init(&lab->loop, &lab->settle);
+	lab->settle.data = lab;
 	uv_prepare_init(&lab->loop, &lab->flush_log);
 	lab->flush_log.data = lab;
 	uv_prepare_start(&lab->flush_log, on_log_flush);

@@ -437,6 +437,11 @@ set_desc(struct lab *lab, struct topic *t, const struct request *r, struct json_
 		if (!t->members.v[i].gone && t->members.v[i].uid != r->uid)
 			hub_pres_me(lab, t->members.v[i].uid, slice_of(t->name.s), "upd", SLICE(""), false);
 	}
+	for (size_t i = 0; u != NULL && i < u->topics.n; i++) {
+		if (u->topics.v[i]->kind == TOPIC_P2P)
+			hub_pres_me(lab, name_p2p_other(u->topics.v[i]->name.s, r->uid), slice_of(t->name.s), "upd", SLICE(""),
+			    false);
+	}
 }
 
 static void
@@ -572,7 +577,7 @@ static void
 del_topic(struct lab *lab, struct topic *t, const struct request *r)
 {
 	if (t->owner != r->uid) {
-		hub_ctrl(lab, r, 403, "permission denied", SLICE(""));
+		topic_unsub(lab, t, r);
 		return;
 	}
 	t->deleted = true;

@@ -164,7 +164,7 @@ conn_flush(struct conn *c)
 
 	if (c->broken)
 		conn_drop(c);
-	while (!c->closing && !c->writing && c->out_n > 0) {
+	while (!c->closing && !c->writing && c->out_n > 0 && c->hold <= c->net->released) {
 		unsigned n = out_bufs(c, bufs);
 		int written = uv_try_write((uv_stream_t *)&c->tcp, bufs, n);
 
@@ -175,7 +175,7 @@ conn_flush(struct conn *c)
 		else
 			out_take(c, (size_t)written);
 	}
-	if (!c->closing && !c->writing && c->close_sent)
+	if (!c->closing && !c->writing && c->out_n == 0 && c->close_sent)
 		conn_drop(c);
 }
 
@@ -194,6 +194,16 @@ on_prepare(uv_prepare_t *handle)
 }
 
 static void
+mark_dirty(struct conn *c)
+{
+	if (c->dirty)
+		return;
+	c->dirty = true;
+	c->next_dirty = c->net->dirty;
+	c->net->dirty = c;
+}
+
+static void
 queue(struct conn *c, struct frame *f)
 {
 	if (f == NULL)
@@ -204,11 +214,25 @@ queue(struct conn *c, struct frame *f)
 	} else {
 		c->broken = true;
 	}
-	if (!c->dirty) {
-		c->dirty = true;
-		c->next_dirty = c->net->dirty;
-		c->net->dirty = c;
+	mark_dirty(c);
+}
+
+void
+conn_hold(struct conn *c, uint64_t hold)
+{
+	c->hold = hold;
+}
+
+void
+net_release(struct net *net, uint64_t hold)
+{
+	if (hold <= net->released)
+		return;
+	for (struct conn *c = net->first; c != NULL; c = c->next) {
+		if (c->hold > net->released && c->hold <= hold)
+			mark_dirty(c);
 	}
+	net->released = hold;
 }
 
 /* What TLS has to say, of itself or of what was written. */

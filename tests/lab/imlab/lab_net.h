@@ -63,6 +63,7 @@ struct conn {
 	uint32_t out_head, out_n, out_cap;
 	size_t out_sent; /* bytes of the first that are gone */
 	int64_t out_bytes;
+	uint64_t hold;		      /* nothing leaves before net_release() of this */
 	int64_t last_pong, next_ping; /* monotonic */
 	char peer[INET6_ADDRSTRLEN + 8];
 };
@@ -77,6 +78,7 @@ struct net {
 	uv_timer_t tick;
 	struct conn *first; /* all */
 	struct conn *dirty; /* those with something to write */
+	uint64_t released;
 	uint64_t open, opened;
 	int64_t now; /* monotonic, of the last tick */
 	unsigned char receive[64 << 10], plain[16 << 10];
@@ -95,6 +97,9 @@ void conn_send_text(struct conn *c, struct slice text);
 void conn_answer(struct conn *c, unsigned status, const char *content_type, struct slice body);
 /* A close frame with this code; the connection ends when it is out. */
 void conn_close(struct conn *c, unsigned code);
+/* What is queued, and what will be, stays until net_release() has come to `hold`. */
+void conn_hold(struct conn *c, uint64_t hold);
+void net_release(struct net *net, uint64_t hold);
 /* End it now. */
 void conn_drop(struct conn *c);
 

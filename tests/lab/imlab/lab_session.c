@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/time.h"
 #include "lab_account.h"
+#include "lab_change.h"
 #include "lab_http.h"
 #include "lab_json.h"
 
@@ -84,22 +85,32 @@ answer_topic(struct call *c, int code, const char *text)
 	answer_params(c, json_str(c->body, "topic"), SLICE(""), code, text);
 }
 
+static bool
+version_supported(const char *version)
+{
+	const char *dot = strchr(version, '.');
+
+	return dot != NULL && (strtoul(version, NULL, 10) > 0 || strtoul(dot + 1, NULL, 10) >= VERSION_MIN);
+}
+
 static void
 on_hi(struct call *c)
 {
 	struct slice version = json_str(c->body, "ver");
 	struct buf params = BUF_INIT(4096);
-	char text[16];
-	char *dot;
+	char text[sizeof(c->s->version)];
 
 	snprintf(text, sizeof(text), "%.*s", SLICE_ARG(version));
-	dot = strchr(text, '.');
-	if (dot == NULL || (strtoul(text, NULL, 10) == 0 && strtoul(dot + 1, NULL, 10) < VERSION_MIN)) {
-		answer(c, 505, "version not supported");
+	if (c->s->greeted) {
+		/* again: nothing new may be in it */
+		if (version.n == 0 || strcmp(text, c->s->version) == 0)
+			answer(c, 201, "created");
+		else
+			answer(c, 409, "command out of sequence");
 		return;
 	}
-	if (c->s->greeted) {
-		answer(c, 201, "created");
+	if (!version_supported(text)) {
+		answer(c, 505, "version not supported");
 		return;
 	}
 	if (c->lab->dialect == DIALECT_IM_SERVER && !slice_eq(json_str(c->body, "tenant"), slice_of(c->lab->options.tenant_code))) {
@@ -107,6 +118,7 @@ on_hi(struct call *c)
 		return;
 	}
 	c->s->greeted = true;
+	memcpy(c->s->version, text, sizeof(text));
 	buf_addf(&params,
 	    "{\"build\":\"mysql:undef\",\"maxFileUploadSize\":0,\"maxMessageSize\":%llu,\"maxSubscriberCount\":%llu,\"maxTagCount\":16,"
 	    "\"maxTagLength\":96,\"minTagLength\":2,\"msgDelAge\":0,\"reqCred\":null,\"ver\":\"0.25\"}",
@@ -181,6 +193,9 @@ expand(struct call *c, enum request_kind kind, struct request *r)
 		do
 			r->topic = name_number("grp", id_random());
 		while (ring_node(&c->lab->ring, slice_of(r->topic.s)) != c->lab->self);
+	} else if (kind == REQUEST_PUB || kind == REQUEST_LEAVE) {
+		/* whatever it is, the session is not attached to it */
+		r->topic = name_of(shown);
 	} else {
 		answer_topic(c, 404, "topic not found");
 		return false;
@@ -209,10 +224,12 @@ on_leave(struct call *c)
 
 	if (!expand(c, REQUEST_LEAVE, &r))
 		return;
-	if (!r.attached && !json_true(c->body, "unsub"))
-		answer_topic(c, 304, "not joined");
-	else
+	if (r.attached)
 		hub_request(c->lab, &r);
+	else if (json_true(c->body, "unsub"))
+		answer_topic(c, 409, "must attach first");
+	else
+		answer_topic(c, 304, "not joined");
 }
 
 static void
@@ -347,6 +364,7 @@ on_text(struct conn *conn, struct slice text)
 		return;
 	}
 	dispatch(&c, message);
+	change_settle(lab, conn);
 	json_object_put(message);
 }
 

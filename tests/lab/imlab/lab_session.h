@@ -11,6 +11,7 @@ struct session {
 	struct name sid; /* in logs */
 	uint64_t uid;	 /* 0: not logged in */
 	bool greeted;
+	char version[16];	   /* that it said hello with */
 	VEC(struct name) attached; /* names of topics */
 };
 

@@ -123,11 +123,16 @@ topic_tell_change(struct lab *lab, struct topic *t, const struct request *r, con
 		hub_pres_me(lab, m->uid, slice_of(topic_seen_by(t, m->uid).s), "acs", buf_slice(&extra), false);
 		buf_done(&extra);
 	}
-	if (t->kind == TOPIC_GROUP && (m->uid == r->uid || m->attached > 0)) {
+	if (t->kind == TOPIC_GROUP && m->attached > 0) {
 		buf_clear(&text);
-		buf_addf(&text, "{\"pres\":{\"topic\":\"%s\",\"src\":\"%s\",\"what\":\"acs\",%s}}", t->name.s, target.s, dacs.p);
-		hub_spread(lab, t, &(struct spread){ .skip = r, .except = m->uid, .mode = MODE_PRES }, buf_slice(&text));
+		buf_addf(&text, "{\"pres\":{\"topic\":\"%s\",\"src\":\"%s\",\"what\":\"acs\",", t->name.s, target.s);
+		if (m->uid != r->uid)
+			buf_addf(&text, "\"act\":\"%s\",", actor.s);
+		buf_addf(&text, "%s}}", dacs.p);
+		hub_spread(lab, t, &(struct spread){ .skip = r, .except = m->uid, .mode = MODE_SHARE }, buf_slice(&text));
 	}
+	if (t->kind == TOPIC_GROUP && (want & given & MODE_PRES) != 0 && (member_mode(m) & MODE_PRES) == 0)
+		hub_pres_me(lab, m->uid, slice_of(t->name.s), "off", SLICE(""), false);
 	if (t->kind == TOPIC_GROUP && fresh && t->attached.n > 0)
 		hub_pres_me(lab, m->uid, slice_of(t->name.s), "on", SLICE(""), false);
 	buf_done(&dacs);
@@ -379,34 +384,39 @@ topic_sub(struct lab *lab, const struct request *r)
 
 /* {leave} */
 
+void
+topic_unsub(struct lab *lab, struct topic *t, const struct request *r)
+{
+	struct member *m = dir_member(&lab->dir, t, r->uid);
+	struct buf text = BUF_INIT(1024);
+
+	hub_ctrl(lab, r, 200, "ok", SLICE(""));
+	if (t->kind == TOPIC_GROUP) {
+		t->subcnt--;
+		buf_addf(&text,
+		    "{\"pres\":{\"topic\":\"%s\",\"src\":\"%s\",\"what\":\"acs\",\"dacs\":{\"want\":\"N\",\"given\":\"N\"}}}",
+		    t->name.s, name_number("usr", r->uid).s);
+		hub_spread(lab, t, &(struct spread){ .except = r->uid, .mode = MODE_SHARE }, buf_slice(&text));
+		buf_done(&text);
+	}
+	topic_remove(lab, t, m);
+}
+
 static void
 topic_leave(struct lab *lab, struct topic *t, const struct request *r)
 {
-	struct member *m = dir_member(&lab->dir, t, r->uid);
+	const struct member *m = dir_member(&lab->dir, t, r->uid);
 
 	if (!json_true(r->body, "unsub")) {
 		hub_attach(lab, r, ATTACH_OFF);
 		detach(lab, t, r->from);
 		hub_ctrl(lab, r, 200, "ok", SLICE(""));
-		return;
-	}
-	if (m == NULL || t->kind == TOPIC_ME || m->uid == t->owner) {
+	} else if (m == NULL || t->kind == TOPIC_ME || m->uid == t->owner) {
 		log_line(&lab->log, 'E', "topic.go:749", "failed to unsub replyLeaveUnsub: owner cannot unsubscribe %s", t->name.s);
 		hub_ctrl(lab, r, 403, "permission denied", SLICE(""));
-		return;
+	} else {
+		topic_unsub(lab, t, r);
 	}
-	hub_ctrl(lab, r, 200, "ok", SLICE(""));
-	if (t->kind == TOPIC_GROUP) {
-		struct buf text = BUF_INIT(1024);
-
-		t->subcnt--;
-		buf_addf(&text,
-		    "{\"pres\":{\"topic\":\"%s\",\"src\":\"%s\",\"what\":\"acs\",\"dacs\":{\"want\":\"N\",\"given\":\"N\"}}}",
-		    t->name.s, name_number("usr", r->uid).s);
-		hub_spread(lab, t, &(struct spread){ .except = r->uid, .mode = MODE_PRES }, buf_slice(&text));
-		buf_done(&text);
-	}
-	topic_remove(lab, t, m);
 }
 
 /* {pub} */

@@ -21,6 +21,9 @@ void topic_tell_change(struct lab *lab, struct topic *t, const struct request *r
 /* A node is lost: its sessions are detached. */
 void topic_node_lost(struct lab *lab, struct topic *t, uint32_t node);
 
+/* The user of the request, a member and not the owner, ends its subscription. */
+void topic_unsub(struct lab *lab, struct topic *t, const struct request *r);
+
 /* A member goes for good, and all of its sessions with it. */
 void topic_remove(struct lab *lab, struct topic *t, struct member *m);
 

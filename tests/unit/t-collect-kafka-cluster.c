@@ -1,4 +1,5 @@
-/* Dead letters out of topics, against the cluster that librdkafka brings for tests: ends, limits, records that cannot be read. */
+/* Lag and dead letters against the cluster that librdkafka brings for tests: ends, limits, records that cannot be read, a broker that
+ * hangs, a partition without leader. */
 #include "config.h"
 
 #include "collect/kafka.h"
@@ -12,6 +13,8 @@
 #include "tap.h"
 
 #define LETTERS "  mid: {json: /mid}\n  error: {header: error}\n  code: {header: error, match: '(\\d+)'}\n  from: start\n"
+
+#define OFFSET_FETCH 9 /* number of the request */
 
 static struct arena arena;
 static struct imp_err err;
@@ -77,7 +80,7 @@ produce(rd_kafka_t *to, int partition, int64_t t_ms, const char *value, const ch
 /* ------------------------------------------------------------------ a look-up */
 
 static void
-look_begin(struct look *l, const char *letters, unsigned long long answer_max)
+look_begin_with(struct look *l, const char *section, unsigned long long answer_max)
 {
 	const struct ask_limits limits = { .timeout_ns = 500000000, .tries = 2, .pause_ns = 1000000, .bytes_max = answer_max };
 	CLEANUP(buf_done) struct buf text = BUF_INIT(4096);
@@ -86,7 +89,7 @@ look_begin(struct look *l, const char *letters, unsigned long long answer_max)
 
 	memset(l, 0, sizeof(*l));
 	run_dir_clear();
-	buf_addf(&text, "bootstrap: '%s'\ndead_letters:\n%s", rd_kafka_mock_cluster_bootstraps(cluster), letters);
+	buf_addf(&text, "bootstrap: '%s'\n%s", rd_kafka_mock_cluster_bootstraps(cluster), section);
 	if (doc_parse(&arena, "c.yaml", buf_slice(&text), &root, &err) != IMP_OK ||
 	    collector_kafka.configure(&arena, root, "main", &limits, &settings, &err) != IMP_OK ||
 	    outdir_open(run_dir, &l->out, &err) != IMP_OK || journal_open(l->out, "final", &l->journal, &err) != IMP_OK ||
@@ -108,17 +111,33 @@ look_begin(struct look *l, const char *letters, unsigned long long answer_max)
 		bail("not open");
 }
 
+static void
+look_begin(struct look *l, const char *letters, unsigned long long answer_max)
+{
+	CLEANUP(buf_done) struct buf section = BUF_INIT(4096);
+
+	buf_addf(&section, "dead_letters:\n%s", letters);
+	look_begin_with(l, section.p, answer_max);
+}
+
+static void
+read_file(const char *name, char *text, size_t max)
+{
+	FILE *f = fopen(run_dir_path(name), "re");
+
+	if (f == NULL)
+		return;
+	text[fread(text, 1, max - 1, f)] = '\0';
+	fclose(f);
+}
+
 static enum imp_rc
 look_take(struct look *l)
 {
 	CLEANUP(buf_done) struct buf line = BUF_INIT(512);
 	enum imp_rc rc = collector_kafka.whole(l->state, &l->job, &err);
-	FILE *f = fopen(run_dir_path("db/check-1/dead-kafka.jsonl"), "re");
 
-	if (f != NULL) {
-		l->text[fread(l->text, 1, sizeof(l->text) - 1, f)] = '\0';
-		fclose(f);
-	}
+	read_file("db/check-1/dead-kafka.jsonl", l->text, sizeof(l->text));
 	dead_tally_end(l->deads, 7, &line);
 	snprintf(l->deads_line, sizeof(l->deads_line), "%s", line.p);
 	return rc;
@@ -230,6 +249,40 @@ test_pause(void)
 	look_end(&l);
 }
 
+/* Nobody knows how far a partition without leader is, and the other is known all the same. (This cluster describes no groups either:
+ * that is journalled, and does not keep the client from ending.) */
+static void
+test_no_leader(void)
+{
+	struct look l;
+	char text[4096] = "";
+
+	rd_kafka_mock_topic_create(cluster, "lines", 2, 1);
+	rd_kafka_mock_partition_set_leader(cluster, "lines", 0, -1);
+	look_begin_with(&l, "groups: [{group: g, topics: [lines]}]\n", 1 << 20);
+	l.job.mark = "drain_end";
+	is_int(collector_kafka.snapshot(l.state, &l.job, false, &err), IMP_OK, "lag");
+	ok(!collector_kafka.drained(l.state), "not drained, as far as is known");
+	read_file("kafka/lag@drain_end.jsonl", text, sizeof(text));
+	ok(strstr(text, "\"partition\": 0, \"committed\": -1}\n") != NULL, "no offsets where there is no leader");
+	ok(strstr(text, "\"partition\": 1, \"committed\": -1, \"start\": 0, \"end\": 0}\n") != NULL,
+	    "those of the other partition");
+	look_end(&l);
+}
+
+/* A coordinator that moved on, as after a broker's pause: the next try asks the new one. (librdkafka's issue 5040 ends here.) */
+static void
+test_coordinator_moved(void)
+{
+	struct look l;
+
+	look_begin_with(&l, "groups: [{group: g, topics: [empty]}]\n", 1 << 20);
+	rd_kafka_mock_push_request_errors(cluster, OFFSET_FETCH, 1, RD_KAFKA_RESP_ERR_NOT_COORDINATOR);
+	is_int(collector_kafka.snapshot(l.state, &l.job, true, &err), IMP_OK, "a coordinator that moved");
+	ok(collector_kafka.drained(l.state), "both partitions were looked at");
+	look_end(&l);
+}
+
 /* Last: the records stay. */
 static void
 test_unread(rd_kafka_t *sender)
@@ -265,6 +318,8 @@ main(void)
 	test_again();
 	test_limits();
 	test_missing_topic();
+	test_no_leader();
+	test_coordinator_moved();
 	test_unread(sender);
 	test_pause();
 	rd_kafka_destroy(sender);
