@@ -12,18 +12,18 @@
 
 enum imp_rc {
 	IMP_OK = 0,
-	IMP_E_USAGE,	/* the command line is wrong */
-	IMP_E_DATA,	/* the input cannot be used at all */
-	IMP_E_NOINPUT,	/* the input does not exist */
-	IMP_E_IO,	/* reading or writing failed */
-	IMP_E_CREATE,	/* an output could not be created */
-	IMP_E_LIMIT,	/* a limit was reached; the message names the limit and what to do */
-	IMP_E_NOMEM,	/* out of memory */
-	IMP_E_DB,	/* the evidence store failed */
-	IMP_E_BUSY,	/* the evidence store is in use by another process */
-	IMP_E_RULE,	/* a rule or configuration file is broken */
+	IMP_E_USAGE,	   /* the command line is wrong */
+	IMP_E_DATA,	   /* the input cannot be used at all */
+	IMP_E_NOINPUT,	   /* the input does not exist */
+	IMP_E_IO,	   /* reading or writing failed */
+	IMP_E_CREATE,	   /* an output could not be created */
+	IMP_E_LIMIT,	   /* a limit was reached; the message names the limit and what to do */
+	IMP_E_NOMEM,	   /* out of memory */
+	IMP_E_DB,	   /* the evidence store failed */
+	IMP_E_BUSY,	   /* the evidence store is in use by another process */
+	IMP_E_RULE,	   /* a rule or configuration file is broken */
 	IMP_E_UNAVAILABLE, /* a server cannot be reached, does not answer or refuses */
-	IMP_E_INTERNAL, /* a bug */
+	IMP_E_INTERNAL,	   /* a bug */
 	_IMP_RC_MAX
 };
 

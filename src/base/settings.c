@@ -263,10 +263,13 @@ setting_count(const struct doc_node *n, uint64_t fallback, uint64_t lo, uint64_t
 
 	if (rc != IMP_OK)
 		return rc;
-	if (n != NULL && (parse_digits(n->text, &v) != n->text.p + n->text.n || v < lo || v > hi))
+	if (n == NULL || (parse_digits(n->text, &v) == n->text.p + n->text.n && v >= lo && v <= hi))
+		*ret = v;
+	else if (lo == hi)
+		return doc_error(&n->at, err, "must be %llu, not '%.*s'", (unsigned long long)lo, SLICE_ARG(n->text));
+	else
 		return doc_error(&n->at, err, "'%.*s' is not a number from %llu to %llu", SLICE_ARG(n->text),
 		    (unsigned long long)lo, (unsigned long long)hi);
-	*ret = v;
 	return IMP_OK;
 }
 

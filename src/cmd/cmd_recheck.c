@@ -185,7 +185,7 @@ add_missing(const struct recheck *r, uint64_t limit, struct buf *out)
 }
 
 static enum imp_rc
-print(struct cmd_context *ctx, const struct options *o, const struct recheck *r, struct imp_err *err)
+print(struct cmd_context *ctx, const struct options *o, const struct recheck *r, bool whole, struct imp_err *err)
 {
 	CLEANUP(buf_done) struct buf text = BUF_INIT(CMD_OUTPUT_MAX);
 	CLEANUP(report_done) struct report report = { .failing_messages = 0 };
@@ -196,7 +196,8 @@ print(struct cmd_context *ctx, const struct options *o, const struct recheck *r,
 	text_add_terminal(&text, r->run_id);
 	buf_addf(&text, ": check %lld looked for ", (long long)r->check);
 	text_add_count(&text, (int64_t)r->before.mids.n);
-	buf_add_str(&text, r->before.mids.n == 1 ? " message\n" : " messages\n");
+	buf_add_str(&text, r->before.mids.n == 1 ? " message" : " messages");
+	buf_add_str(&text, whole ? "\n" : ", not everywhere: what it did not find counts as before\n");
 	repair_text(&report.repairs, &text);
 	add_missing(r, o->limit, &text);
 	return cmd_print(&text, err);
@@ -229,7 +230,7 @@ run(struct cmd_context *ctx, struct imp_err *err)
 	if (rc == IMP_OK)
 		rc = read_again(ctx, o, &r, err);
 	if (rc == IMP_OK)
-		rc = print(ctx, o, &r, err);
+		rc = print(ctx, o, &r, broken.code == IMP_OK, err);
 	if (rc == IMP_OK && broken.code != IMP_OK) {
 		*err = broken;
 		rc = broken.code;

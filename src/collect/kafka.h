@@ -39,6 +39,7 @@ struct kafka_settings {
 	struct kafka_property *properties;
 	struct kafka_group *groups;
 	struct kafka_letters *letters;
+	bool members; /* of groups are asked for */
 	size_t nproperties, ngroups, nletters;
 };
 
@@ -61,9 +62,9 @@ struct kafka_client {
 	bool refused;  /* ... and it will be no other next time: the account, or TLS */
 };
 
-/* `isolation`: "read_committed" ends a partition where a transaction is open, "read_uncommitted" at its last record. Connects in the
- * background. */
-MUST_CHECK enum imp_rc kafka_client_open(struct kafka_client *c, const struct kafka_settings *settings, const char *isolation,
+/* `reads`: it fetches records, up to where a transaction is open; else it asks how far groups and partitions are, up to the last
+ * record. Connects in the background. */
+MUST_CHECK enum imp_rc kafka_client_open(struct kafka_client *c, const struct kafka_settings *settings, bool reads,
     const volatile sig_atomic_t *stop, struct imp_err *err);
 void kafka_client_close(struct kafka_client *c); /* a zeroed one too */
 

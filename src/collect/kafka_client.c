@@ -98,9 +98,9 @@ kafka_status(rd_kafka_resp_err_t code)
 
 /* What the user's properties cannot change (kafka_settings.c), and defaults that they can. The group is for librdkafka, which crashes
  * when a broker is no longer the coordinator of a group whose offsets it is asked for, and the client has none of its own (its issue
- * 5040). Nobody joins it: that takes a subscription. */
+ * 5040). Nobody joins it: that takes a subscription. A client that reads records has none, so that it cannot commit for it either. */
 static enum imp_rc
-make_conf(const struct kafka_settings *s, const char *isolation, rd_kafka_conf_t *conf, struct imp_err *err)
+make_conf(const struct kafka_settings *s, bool reads, rd_kafka_conf_t *conf, struct imp_err *err)
 {
 	const char *const defaults[][2] = {
 		{ "client.id", "impaudit" },
@@ -108,14 +108,15 @@ make_conf(const struct kafka_settings *s, const char *isolation, rd_kafka_conf_t
 		{ "queued.max.messages.kbytes", "16384" },
 		{ NULL, NULL },
 	};
+	const char *group = !reads && s->ngroups > 0 ? s->groups[0].name : NULL;
 	const char *const fixed[][2] = {
 		{ "bootstrap.servers", s->bootstrap },
-		{ "isolation.level", isolation },
+		{ "isolation.level", reads ? "read_committed" : "read_uncommitted" },
 		{ "enable.auto.commit", "false" },
 		{ "allow.auto.create.topics", "false" },
 		{ "enable.partition.eof", "true" },
 		{ "log.queue", "true" },
-		{ s->ngroups > 0 ? "group.id" : NULL, s->ngroups > 0 ? s->groups[0].name : NULL },
+		{ group != NULL ? "group.id" : NULL, group },
 		{ NULL, NULL },
 	};
 	char why[256] = "";
@@ -135,12 +136,12 @@ make_conf(const struct kafka_settings *s, const char *isolation, rd_kafka_conf_t
 }
 
 enum imp_rc
-kafka_client_open(struct kafka_client *c, const struct kafka_settings *settings, const char *isolation,
-    const volatile sig_atomic_t *stop, struct imp_err *err)
+kafka_client_open(struct kafka_client *c, const struct kafka_settings *settings, bool reads, const volatile sig_atomic_t *stop,
+    struct imp_err *err)
 {
 	rd_kafka_conf_t *conf = rd_kafka_conf_new();
 	char why[256] = "";
-	enum imp_rc rc = make_conf(settings, isolation, conf, err);
+	enum imp_rc rc = make_conf(settings, reads, conf, err);
 
 	*c = (struct kafka_client){ .settings = settings, .stop = stop };
 	if (rc == IMP_OK) {

@@ -102,7 +102,7 @@ kafka_open(const void *settings, const struct collect_job *job, void **ret_state
 
 	if (s == NULL)
 		return imp_err_set(err, IMP_E_NOMEM, "out of memory");
-	rc = kafka_client_open(&s->client, settings, "read_uncommitted", job->stop, err);
+	rc = kafka_client_open(&s->client, settings, false, job->stop, err);
 	if (rc == IMP_OK)
 		rc = watch_topics(&s->client, err);
 	if (rc == IMP_OK)

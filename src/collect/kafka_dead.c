@@ -282,7 +282,7 @@ take_topics(struct kafka_state *s, struct kafka_letter_writer *writer, uint64_t 
 {
 	const struct kafka_settings *settings = s->client.settings;
 	struct kafka_client c = { .rk = NULL };
-	enum imp_rc rc = kafka_client_open(&c, settings, "read_committed", writer->job->stop, err);
+	enum imp_rc rc = kafka_client_open(&c, settings, true, writer->job->stop, err);
 
 	for (size_t i = 0; i < settings->nletters; i++) {
 		struct imp_err why;

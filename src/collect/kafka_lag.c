@@ -446,8 +446,10 @@ static enum imp_rc
 add_members(struct look *l, struct imp_err *err)
 {
 	int64_t from = time_now(), begun = time_monotonic();
-	rd_kafka_resp_err_t failed = kafka_groups_members(&l->s->client, l->groups);
+	rd_kafka_resp_err_t failed = RD_KAFKA_RESP_ERR_NO_ERROR;
 
+	if (l->s->client.settings->members)
+		failed = kafka_groups_members(&l->s->client, l->groups);
 	if (failed == RD_KAFKA_RESP_ERR_NO_ERROR)
 		return IMP_OK;
 	return kafka_note(l->s, l->job,

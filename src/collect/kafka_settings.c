@@ -10,7 +10,7 @@
 #define RECORDS_MAX 100000000
 #define LIST_MAX 1000 /* groups, topics, properties */
 
-static const char *const instance_keys[] = { "bootstrap", "properties", "groups", "dead_letters", COLLECTOR_KEYS, NULL };
+static const char *const instance_keys[] = { "bootstrap", "properties", "groups", "members", "dead_letters", COLLECTOR_KEYS, NULL };
 static const char *const group_keys[] = { "group", "topics", NULL };
 static const char *const letters_keys[] = { "topic", "from", "margin", "records_max", "mid", "error", "code", "message_topic",
 	"state", NULL };
@@ -208,6 +208,8 @@ kafka_configure(struct arena *arena, const struct doc_node *map, const char *sou
 	if (rc == IMP_OK)
 		rc = read_list(arena, doc_get(map, "groups"), DOC_LIST, sizeof(*s->groups), read_group, &s->groups, &s->ngroups,
 		    err);
+	if (rc == IMP_OK)
+		rc = setting_bool(doc_get(map, "members"), true, &s->members, err);
 	if (rc == IMP_OK)
 		rc = check_groups(doc_get(map, "groups"), s, err);
 	if (rc == IMP_OK)

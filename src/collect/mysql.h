@@ -77,8 +77,11 @@ enum imp_rc mysql_configure(struct arena *arena, const struct doc_node *map, con
 void mysql_forget(void *settings);
 bool mysql_holds_letters(const void *settings);
 
-/* The name of the table of `of` for a tenant (NULL: not known). IMP_E_DATA when it cannot be made or is not allowed. */
-MUST_CHECK enum imp_rc mysql_table_name(const struct mysql_source *of, const char *tenant, struct buf *out, struct imp_err *err);
+/* The name of the table of `of` for a tenant (NULL: not known) and, where its pattern has {month}, for a month "202612" (NULL: not
+ * known). IMP_E_DATA when it cannot be made or is not allowed. */
+MUST_CHECK enum imp_rc mysql_table_name(const struct mysql_source *of, const char *tenant, const char *month, struct buf *out,
+    struct imp_err *err);
+bool mysql_has_month(const struct mysql_source *of);
 /* May a table have this name, by the pattern and the expression? */
 bool mysql_name_allowed(const struct mysql_source *of, struct slice name);
 /* `text` with {tenant} and {tenant:3} (with zeros in front) put in. IMP_E_DATA when there is one and the tenant is not known. */
@@ -206,6 +209,8 @@ struct mysql_state {
 	bool read_only;
 };
 
+/* Between two calls the server may have closed the connection, or was restarted. Nothing is under way: it is made anew. */
+MUST_CHECK enum imp_rc mysql_make_ready(struct mysql_state *s, struct imp_err *err);
 /* A line of the journal about this server. */
 MUST_CHECK enum imp_rc mysql_note(const struct mysql_state *s, const struct collect_job *job, const struct asked *a,
     struct imp_err *err);
@@ -270,6 +275,8 @@ MUST_CHECK enum imp_rc mysql_rows(struct mysql_look *l, struct imp_err *err);
 /* The same for dead letters, whose closing line is the driver's. */
 MUST_CHECK enum imp_rc mysql_letters(struct mysql_look *l, struct imp_err *err);
 
+/* Schema, rows and letters of all tables in one snapshot, each into its file. */
+MUST_CHECK enum imp_rc mysql_visit(struct mysql_state *s, const struct collect_job *job, struct imp_err *err);
 MUST_CHECK enum imp_rc mysql_take_status(struct mysql_state *s, const struct collect_job *job, bool sample, struct imp_err *err);
 
 /* ------------------------------------------------------------------ SHOW ENGINE INNODB STATUS; pure */

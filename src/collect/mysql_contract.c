@@ -272,9 +272,9 @@ check_source(struct contract *c, const struct mysql_source *of, struct imp_err *
 	CLEANUP(buf_done) struct buf name = BUF_INIT(4096);
 	enum imp_rc rc;
 
-	if (of->pattern != NULL && c->options->tenant == NULL)
+	if (of->pattern != NULL && (c->options->tenant == NULL || mysql_has_month(of)))
 		return check_pattern(c, of, err);
-	rc = mysql_table_name(of, c->options->tenant, &name, err);
+	rc = mysql_table_name(of, c->options->tenant, NULL, &name, err);
 	return rc == IMP_OK ? check_name(c, of, name.p, err) : rc;
 }
 

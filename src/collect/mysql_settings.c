@@ -12,6 +12,7 @@
 
 #define SOURCES_MAX 1000
 #define TENANT_WIDTH_MAX 9
+#define MONTH_HOLE "{month}"
 #define TENANT_BYTES_MAX 64
 #define MATCH_STEPS_MAX 100000 /* an expression that runs wild allows nothing */
 
@@ -404,25 +405,44 @@ tenant_hole(const char *p, size_t *ret_n)
 	return *q == '}' ? width : -1;
 }
 
-enum imp_rc
-mysql_put_tenant(const char *text, const char *tenant, struct buf *out, struct imp_err *err)
+/* {tenant} and {month} of `text` put in; `month` NULL: it has none. */
+static enum imp_rc
+put(const char *text, const char *tenant, const char *month, struct buf *out, struct imp_err *err)
 {
+	const char *whole = text;
+
 	while (*text != '\0') {
 		size_t n = 0;
 		int width = tenant_hole(text, &n);
 
-		if (width < 0) {
-			buf_add_char(out, *text++);
-			continue;
+		if (month != NULL && strncmp(text, MONTH_HOLE, sizeof(MONTH_HOLE) - 1) == 0) {
+			buf_add_str(out, month);
+			n = sizeof(MONTH_HOLE) - 1;
+		} else if (width < 0) {
+			buf_add_char(out, *text);
+			n = 1;
+		} else if (tenant == NULL || tenant[0] == '\0' || strlen(tenant) > TENANT_BYTES_MAX) {
+			return imp_err_set(err, IMP_E_DATA, "run.json names no tenant, for '%.100s'", whole);
+		} else {
+			for (int zeros = width - (int)strlen(tenant); zeros > 0; zeros--)
+				buf_add_char(out, '0');
+			buf_add_str(out, tenant);
 		}
-		if (tenant == NULL || tenant[0] == '\0' || strlen(tenant) > TENANT_BYTES_MAX)
-			return imp_err_set(err, IMP_E_DATA, "run.json names no tenant, for '%.100s'", text);
-		for (int zeros = width - (int)strlen(tenant); zeros > 0; zeros--)
-			buf_add_char(out, '0');
-		buf_add_str(out, tenant);
 		text += n;
 	}
 	return buf_status(out, err);
+}
+
+enum imp_rc
+mysql_put_tenant(const char *text, const char *tenant, struct buf *out, struct imp_err *err)
+{
+	return put(text, tenant, NULL, out, err);
+}
+
+bool
+mysql_has_month(const struct mysql_source *of)
+{
+	return of->pattern != NULL && strstr(of->pattern, MONTH_HOLE) != NULL;
 }
 
 bool
@@ -442,7 +462,7 @@ mysql_name_allowed(const struct mysql_source *of, struct slice name)
 }
 
 enum imp_rc
-mysql_table_name(const struct mysql_source *of, const char *tenant, struct buf *out, struct imp_err *err)
+mysql_table_name(const struct mysql_source *of, const char *tenant, const char *month, struct buf *out, struct imp_err *err)
 {
 	CLEANUP(buf_done) struct buf shown = BUF_INIT(1024);
 	enum imp_rc rc;
@@ -451,7 +471,9 @@ mysql_table_name(const struct mysql_source *of, const char *tenant, struct buf *
 		buf_add_str(out, of->table);
 		return buf_status(out, err);
 	}
-	rc = mysql_put_tenant(of->pattern, tenant, out, err);
+	if (month == NULL && mysql_has_month(of))
+		return imp_err_set(err, IMP_E_DATA, "nobody says when the load began, for '%.100s'", of->pattern);
+	rc = put(of->pattern, tenant, month, out, err);
 	if (rc != IMP_OK || (out->n <= MYSQL_NAME_MAX && mysql_name_allowed(of, buf_slice(out))))
 		return rc;
 	text_add_terminal(&shown, buf_slice(out));

@@ -2,6 +2,7 @@
 
 #include "report/repair_words.h"
 
+#include "base/cleanup.h"
 #include "base/text.h"
 #include "base/time.h"
 
@@ -39,11 +40,12 @@ repair_add_ways(const struct report_repairs *x, struct buf *out)
 void
 repair_add_span(struct report_span s, struct buf *out)
 {
-	if (!s.most.known)
-		buf_add_str(out, "at least ");
-	time_add_length(out, s.least.v);
-	if (!s.most.known || s.most.v == s.least.v)
-		return;
-	buf_add_str(out, " to ");
-	time_add_length(out, s.most.v);
+	CLEANUP(buf_done) struct buf least = BUF_INIT(64), most = BUF_INIT(64);
+
+	time_add_length(&least, s.least.v);
+	if (s.most.known)
+		time_add_length(&most, s.most.v);
+	buf_addf(out, "%s%.*s", s.most.known ? "" : "at least ", SLICE_ARG(buf_slice(&least)));
+	if (s.most.known && !slice_eq(buf_slice(&least), buf_slice(&most))) /* two ends that read the same are one */
+		buf_addf(out, " to %.*s", SLICE_ARG(buf_slice(&most)));
 }

@@ -35,9 +35,9 @@ is "$(grep -c '"agent":"health"' out):$(grep -c rss_bytes out)" 2:0 'without a p
 
 sleep 30 &
 watched=$!
-"$IMPAGENT" health --every 20 -p "$watched" >watched &
+"$IMPAGENT" health --every 20 -p "$watched" >samples &
 sampler=$!
-until [ -s watched ]; do :; done
+until [ -s samples ]; do :; done
 kill "$watched"
 wait "$sampler"
 is "$?" 0 'it ends with the process that it watches'

@@ -117,6 +117,10 @@ lab_until 30 has_member
 ok $? 'a consumer is a member'
 kill $consumer
 
+lab_kafka consumer.group.ConsumerGroupCommand --describe --group "$n-half" 2>said |
+	awk -v g="$n-half" '$1 == g { print $3, $4, $5, $6 }' | sort -n | cmp -s - tool
+ok $? 'and the offsets that were committed are as they were'
+
 # samples, up to the drain
 results drain
 (

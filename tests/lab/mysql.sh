@@ -258,6 +258,19 @@ unset tenant
 has err 'does not allow'
 is "$(ends hostile-tenant)" 'im_{tenant:3}_messages false 0' 'not looked at is not absent'
 
+month=$(date -u +%Y%m)
+sql "CREATE TABLE im_008_group_$month LIKE by_mid; INSERT INTO im_008_group_$month (id, topic, seqid, mid) VALUES (1, 'grp1', 1, 'lt_a-1')"
+configuration <<'END'
+tables:
+  - {pattern: 'im_{tenant:3}_group_{month}', allow: 'im_\d{3}_group_\d{6}', mid: mid}
+END
+collect 0 month
+is "$(ends month)" "im_008_group_$month true 1" 'a table of this month'
+results no-load
+rm no-load/timeline.json
+run 65 collect --config impaudit.yaml --out no-load
+is "$(ends no-load)" 'im_{tenant:3}_group_{month} false 0' 'which month is not known'
+
 echo '# rights, names and passwords'
 sql 'CREATE TABLE hidden LIKE by_mid'
 lab_sql "REVOKE SELECT ON $db.* FROM $db@localhost; GRANT SELECT ON $db.by_mid TO $db@localhost"

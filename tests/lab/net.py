@@ -95,6 +95,9 @@ def http(tap, port, _):
     one = b'GET /debug/vars HTTP/1.1\r\nHost: x\r\n\r\n'
     got = raw(port, one + one)
     tap.ok(got.count(b'HTTP/1.1 200 OK') == 2, 'two requests in one segment', got)
+    began = time.monotonic()
+    got = raw(port, b'GET /debug/vars HTTP/1.1\r\nConnection: close\r\n\r\n')
+    tap.ok(b'"Uptime"' in got and time.monotonic() - began < 3, 'a connection that is to be closed is, behind the answer', got)
     got = raw(port, b'GET /debug/vars HTTP/1.1\r\n' + b'X-Filler: ' + b'x' * 40000)
     tap.ok(got == b'', 'a head without an end is hung up on', got)
     got = raw(port, b'POST /x HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n')

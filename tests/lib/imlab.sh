@@ -3,7 +3,7 @@
 #
 #	imlab_start NAME [OPTION...]   it listens when this returns: its port is $imlab_port, its log NAME.log, its process $imlab_pid
 #	imlab_cluster NAME [OPTION...] three nodes NAME-0 to NAME-2 that know each other: ${imlab_ports[@]}, ${imlab_nodes[@]} (processes)
-#	imlab_tables DATABASE [TENANT] made anew in the MariaDB of tests/lab/lib.sh; with a tenant also those behind Kafka, and its topics
+#	imlab_tables DATABASE [TENANT] made anew in the MariaDB of tests/lab/lib.sh; with a tenant also those behind Kafka, and its topics, empty
 #	imlab_consume DATABASE TENANT  the consumers from Kafka into these tables, until the test ends
 #	imlab_stop                     the one started last, which is a check
 
@@ -103,8 +103,10 @@ imlab_tables()
 	p2p=$(imlab_p2p_table "$2") group=$(imlab_group_table "$2")
 	sed "s/im_008_messages/$p2p/g; s/id int NOT NULL/id bigint NOT NULL/" "$top_srcdir/tests/lab/im.sql" | imlab_sql "$1" &&
 		imlab_sql "$1" -e "CREATE TABLE $group LIKE $p2p" || return
+	# what other tests left there is none of this one's
 	for topic in im.message.persist im.group.message.persist; do
-		lab_kafka TopicCommand --create --if-not-exists --topic "$topic" --partitions 3 >/dev/null || return
+		lab_kafka TopicCommand --delete --if-exists --topic "$topic" >/dev/null
+		lab_until 20 lab_kafka TopicCommand --create --topic "$topic" --partitions 3 >/dev/null || return
 	done
 }
 

@@ -111,20 +111,23 @@ static void
 test_names(void)
 {
 	static const struct {
-		const char *pattern, *allow, *tenant, *name; /* name NULL: refused */
+		const char *pattern, *allow, *tenant, *name /* NULL: refused */, *month;
 	} rows[] = {
-		{ "im_{tenant}_messages", "im_[0-9]{3}_messages", "008", "im_008_messages" },
-		{ "im_{tenant:3}_messages", "im_[0-9]{3}_messages", "8", "im_008_messages" },
-		{ "im_{tenant:3}_messages", "im_[0-9]+_messages", "12345", "im_12345_messages" },
-		{ "im_{tenant}_messages", "im_[0-9]{3}_messages", "8", NULL },
-		{ "im_{tenant}_messages", "im_[0-9]{3}_messages", NULL, NULL },
-		{ "im_{tenant}_messages", "im_[0-9]{3}_messages", "", NULL },
-		{ "im_{tenant}", "im_[0-9]+", "8` WHERE 1", NULL },
-		{ "im_{tenant}", "im_[0-9]+", "8\n", NULL },
-		{ "im_{tenant}", "[0-9]+", "8", NULL },
-		{ "im_{tenant}", ".*", "0123456789012345678901234567890123456789012345678901234567890123456789", NULL },
-		{ "im_{tenan}", ".*", "8", "im_{tenan}" },
-		{ "a{tenant}b{tenant:2}", "a.b..", "7", "a7b07" },
+		{ "im_{tenant}_messages", "im_[0-9]{3}_messages", "008", "im_008_messages", NULL },
+		{ "im_{tenant:3}_messages", "im_[0-9]{3}_messages", "8", "im_008_messages", NULL },
+		{ "im_{tenant:3}_messages", "im_[0-9]+_messages", "12345", "im_12345_messages", NULL },
+		{ "im_{tenant}_messages", "im_[0-9]{3}_messages", "8", NULL, NULL },
+		{ "im_{tenant}_messages", "im_[0-9]{3}_messages", NULL, NULL, NULL },
+		{ "im_{tenant}_messages", "im_[0-9]{3}_messages", "", NULL, NULL },
+		{ "im_{tenant}", "im_[0-9]+", "8` WHERE 1", NULL, NULL },
+		{ "im_{tenant}", "im_[0-9]+", "8\n", NULL, NULL },
+		{ "im_{tenant}", "[0-9]+", "8", NULL, NULL },
+		{ "im_{tenant}", ".*", "0123456789012345678901234567890123456789012345678901234567890123456789", NULL, NULL },
+		{ "im_{tenan}", ".*", "8", "im_{tenan}", NULL },
+		{ "a{tenant}b{tenant:2}", "a.b..", "7", "a7b07", NULL },
+		{ "im_{tenant:3}_group_{month}", "im_[0-9]{3}_group_[0-9]{6}", "8", "im_008_group_202612", "202612" },
+		{ "im_{tenant:3}_group_{month}", "im_[0-9]{3}_group_[0-9]{6}", "8", NULL, NULL },
+		{ "im_{tenant:3}_group", "im_[0-9]{3}_group", "8", "im_008_group", "202612" },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -134,7 +137,7 @@ test_names(void)
 
 		buf_addf(&text, INSTANCE "tables: [{pattern: '%s', allow: '%s'}]\n", rows[i].pattern, rows[i].allow);
 		s = configured(text.p);
-		rc = mysql_table_name(&s->sources[0], rows[i].tenant, &name, &err);
+		rc = mysql_table_name(&s->sources[0], rows[i].tenant, rows[i].month, &name, &err);
 		is_int(rc, rows[i].name != NULL ? IMP_OK : IMP_E_DATA, rows[i].pattern);
 		if (rc == IMP_OK)
 			is_str(name.p, rows[i].name, "its name");

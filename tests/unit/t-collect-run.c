@@ -236,7 +236,7 @@ test_config(void)
 	is_int(live_settings, 0, "forgotten");
 
 	check_refused("alpha: {}\n", CONFIG ":1:1: key 'format' is missing");
-	check_refused("format: 2\nalpha: {}\n", CONFIG ":1:9: '2' is not a number from 1 to 1");
+	check_refused("format: 2\nalpha: {}\n", CONFIG ":1:9: must be 1, not '2'");
 	check_refused("format: 1\nalfa: {}\n", CONFIG ":2:1: unknown key 'alfa': did you mean 'alpha'?");
 	check_refused("format: 1\n", CONFIG ":1:1: no system is configured");
 	check_refused("format: 1\nalpha: []\n", CONFIG ":1:1: no system is configured");

@@ -438,6 +438,10 @@ take_request(struct conn *c, const unsigned char *p, size_t n)
 		conn_upgrade(c, &r);
 	else
 		c->net->handlers->on_request(c, &r);
+	if (name_is(http_header(&r, "Connection"), "close")) {
+		c->close_sent = true;
+		mark_dirty(c);
+	}
 	return (size_t)(r.body.p - text) + r.body.n;
 }
 
