@@ -11,8 +11,8 @@
 --   missed_line    from 1
 --   check          the first one that has its row
 --   found_t        when that look-up ended, Unix ns; NULL: nobody says
---   from_t         the row came after this: missed_t, or a second before its `created` where that lies between the two look-ups
---   to_t           and not after this: found_t, or a second after its `created` likewise
+--   from_t         the row came after this: missed_t. (Its `created` is by the clock of whoever wrote it, and proves nothing here)
+--   to_t           and not after this: found_t
 --   least_ns       from since_t to from_t: how long the mismatch lasted at least
 --   most_ns        to to_t: at most; NULL: nobody says
 --   how            what repaired it: replay (its latest dead letter is replayed) | backlog (no dead letter, and consumers were
@@ -28,7 +28,7 @@
 --   line           from 1
 CREATE TEMP VIEW IF NOT EXISTS repaired AS
 WITH found AS (
-	SELECT r.message_no, min(r."check") AS "check", r.tab, r.created_t, r.file_no, r.line
+	SELECT r.message_no, min(r."check") AS "check", r.tab, r.file_no, r.line
 	FROM main.db_row AS r WHERE r.run_no = (SELECT run_no FROM temp.current_run) AND r.message_no IS NOT NULL
 	GROUP BY r.message_no HAVING min(r."check") > 1
 ), letter AS (
@@ -53,8 +53,7 @@ WITH found AS (
 ), span AS (
 	SELECT f.message_no, m.mid, topic.name AS topic, coalesce(m.ack_t, m.first_pub) AS since_t, x."check" AS missed_check, x.t AS missed_t,
 		x.file AS missed_file, x.line AS missed_line, f."check", l.t AS found_t, f.tab, f.file_no, f.line,
-		CASE WHEN f.created_t BETWEEN x.t AND l.t THEN max(x.t, f.created_t - 1000000000) ELSE x.t END AS from_t,
-		CASE WHEN f.created_t BETWEEN x.t AND l.t THEN min(l.t, f.created_t + 1000000000) ELSE l.t END AS to_t
+		x.t AS from_t, l.t AS to_t
 	FROM found AS f
 	JOIN last_miss AS x ON x.message_no = f.message_no
 	JOIN main.message AS m ON m.run_no = (SELECT run_no FROM temp.current_run) AND m.message_no = f.message_no AND m.excluded = 0

@@ -40,19 +40,9 @@ read_name(struct arena *arena, const struct doc_node *map, const char *key, cons
     struct imp_err *err)
 {
 	const struct doc_node *n = doc_get(map, key);
-	enum imp_rc rc = IMP_OK;
+	enum imp_rc rc = n == NULL && fallback == NULL ? doc_need(map, key, &n, err) : IMP_OK;
 
-	if (n == NULL && fallback == NULL)
-		rc = doc_need(map, key, &n, err);
-	if (rc == IMP_OK)
-		rc = setting_text(arena, n, fallback, ret, err);
-	for (const char *p = *ret; rc == IMP_OK && n != NULL && *p != '\0'; p++) {
-		if (!((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || *p == '-' || *p == '_' ||
-			*p == '.') ||
-		    p - *ret >= 64)
-			rc = doc_error(&n->at, err, "a name is up to 64 letters, digits, '-', '_', '.'");
-	}
-	return rc;
+	return rc == IMP_OK ? setting_name(arena, n, fallback, ret, err) : rc;
 }
 
 static enum imp_rc

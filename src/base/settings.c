@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
@@ -304,5 +305,19 @@ setting_text(struct arena *arena, const struct doc_node *n, const char *fallback
 	if (copy.p == NULL)
 		return IMP_E_NOMEM;
 	*ret = copy.p;
+	return IMP_OK;
+}
+
+enum imp_rc
+setting_name(struct arena *arena, const struct doc_node *n, const char *fallback, const char **ret, struct imp_err *err)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+	enum imp_rc rc = setting_text(arena, n, fallback, ret, err);
+
+	if (rc != IMP_OK || n == NULL)
+		return rc;
+	if ((*ret)[0] == '.' || strlen(*ret) > SETTING_NAME_MAX || strspn(*ret, letters) != strlen(*ret))
+		return doc_error(&n->at, err, "a name is of letters, digits, '.', '_' and '-', at most %d, not '%.80s'",
+		    SETTING_NAME_MAX, *ret);
 	return IMP_OK;
 }

@@ -40,3 +40,9 @@ MUST_CHECK enum imp_rc setting_bool(const struct doc_node *n, bool fallback, boo
 /* Text, NUL-terminated, at least one byte. `fallback` (may be NULL) when `n` is NULL. */
 MUST_CHECK enum imp_rc setting_text(struct arena *arena, const struct doc_node *n, const char *fallback, const char **ret,
     struct imp_err *err);
+
+/* A name that stands in names of files and in other programs' texts: up to SETTING_NAME_MAX letters, digits, '.', '_', '-', not beginning
+ * with a dot. `fallback` when `n` is NULL. */
+#define SETTING_NAME_MAX 63
+MUST_CHECK enum imp_rc setting_name(struct arena *arena, const struct doc_node *n, const char *fallback, const char **ret,
+    struct imp_err *err);

@@ -14,7 +14,6 @@
 
 #define FORMAT_VERSION 1
 #define INSTANCES_MAX 64 /* of one kind */
-#define SOURCE_NAME_MAX 63
 #define SOURCE_DEFAULT "main"
 #define TRIES_MAX 20
 
@@ -79,14 +78,6 @@ read_limits(const struct doc_node *map, const struct ask_limits *fallback, struc
 }
 
 /* It becomes part of file names. */
-static bool
-is_source_name(const char *s)
-{
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
-
-	return s[0] != '.' && strlen(s) <= SOURCE_NAME_MAX && strspn(s, letters) == strlen(s);
-}
-
 static enum imp_rc
 read_source(struct collect_config *c, const struct collector *of, const struct doc_node *map, bool in_list, const char **ret,
     struct imp_err *err)
@@ -96,12 +87,9 @@ read_source(struct collect_config *c, const struct collector *of, const struct d
 
 	if (name == NULL && in_list)
 		return doc_error(&map->at, err, "key 'name' is missing: it tells the maps of a list apart");
-	rc = setting_text(&c->arena, name, SOURCE_DEFAULT, ret, err);
+	rc = setting_name(&c->arena, name, SOURCE_DEFAULT, ret, err);
 	if (rc != IMP_OK)
 		return rc;
-	if (!is_source_name(*ret))
-		return doc_error(&name->at, err, "a name is of letters, digits, '.', '_' and '-', at most %d, not '%.80s'",
-		    SOURCE_NAME_MAX, *ret);
 	for (size_t i = 0; i < c->v.n; i++)
 		if (c->v.v[i].of == of && strcmp(c->v.v[i].source, *ret) == 0)
 			return doc_error(&name->at, err, "two maps of '%s' have the name '%s'", of->name, *ret);

@@ -167,7 +167,7 @@ kafka_client_close(struct kafka_client *c)
 	if (c->events != NULL)
 		rd_kafka_queue_destroy(c->events);
 	if (c->rk != NULL && !c->stuck)
-		rd_kafka_destroy(c->rk);
+		rd_kafka_destroy_flags(c->rk, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE); /* there is no group to leave */
 	*c = (struct kafka_client){ .rk = NULL };
 }
 

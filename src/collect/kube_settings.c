@@ -40,6 +40,7 @@ read_access(struct arena *arena, const struct doc_node *map, struct kube_setting
 {
 	const char *paths = NULL, *context, *account;
 	const struct doc_node *token = doc_get(map, "token");
+	CLEANUP(secret_done) struct secret secret = { NULL, 0 };
 	bool in_cluster;
 	enum imp_rc rc = setting_text(arena, doc_get(map, "kubeconfig"), NULL, &paths, err);
 
@@ -49,6 +50,8 @@ read_access(struct arena *arena, const struct doc_node *map, struct kube_setting
 		rc = setting_text(arena, doc_get(map, "service_account"), KUBE_SERVICE_ACCOUNT, &account, err);
 	if (rc == IMP_OK)
 		rc = setting_bool(doc_get(map, "in_cluster"), false, &in_cluster, err);
+	if (rc == IMP_OK && token != NULL) /* first of all: one in the clear must not go unseen behind another mistake */
+		rc = secret_read(token, &secret, err);
 	if (rc == IMP_OK && in_cluster && (paths != NULL || context != NULL || token != NULL))
 		rc = doc_error(&map->at, err, "`in_cluster` stands for `kubeconfig`, `context` and `token`");
 	if (rc == IMP_OK && paths == NULL && !in_cluster)
@@ -58,7 +61,9 @@ read_access(struct arena *arena, const struct doc_node *map, struct kube_setting
 	if (paths == NULL)
 		return kube_in_cluster(arena, account, &s->access, err);
 	rc = kube_config_read(arena, paths, context, token == NULL, &s->access, err);
-	return rc == IMP_OK ? secret_read(token, token != NULL ? &s->access.api.token : &(struct secret){ NULL, 0 }, err) : rc;
+	if (rc == IMP_OK && token != NULL)
+		s->access.api.token = (struct secret){ TAKE(secret.p), secret.n };
+	return rc;
 }
 
 static enum imp_rc

@@ -39,11 +39,29 @@ struct outfile {
 
 /* ------------------------------------------------------------------ the directory */
 
-static enum imp_rc
-open_directory(const char *path, int *ret, struct imp_err *err)
+/* Make the folders of `path` that are missing; the text is changed in between. */
+static int
+make_folders(char *path)
 {
-	if (mkdir(path, 0777) != 0 && errno != EEXIST)
-		return imp_err_errno(err, IMP_E_CREATE, errno, "could not make the results directory '%s'", path);
+	for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+		int bad;
+
+		*slash = '\0';
+		bad = mkdir(path, 0777) != 0 && errno != EEXIST ? errno : 0;
+		*slash = '/';
+		if (bad != 0)
+			return bad;
+	}
+	return mkdir(path, 0777) != 0 && errno != EEXIST ? errno : 0;
+}
+
+static enum imp_rc
+open_directory(char *path, int *ret, struct imp_err *err)
+{
+	const int bad = path[0] != '\0' ? make_folders(path) : ENOENT;
+
+	if (bad != 0)
+		return imp_err_errno(err, IMP_E_CREATE, bad, "could not make the results directory '%s'", path);
 	*ret = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (*ret < 0)
 		return imp_err_errno(err, IMP_E_CREATE, errno, "could not open the results directory '%s'", path);
@@ -62,7 +80,7 @@ outdir_open(const char *path, struct outdir **ret, struct imp_err *err)
 	d->path = strdup(path);
 	if (d->path == NULL)
 		return imp_err_set(err, IMP_E_NOMEM, "out of memory");
-	rc = open_directory(path, &d->fd, err);
+	rc = open_directory(d->path, &d->fd, err);
 	if (rc == IMP_OK)
 		*ret = TAKE(d);
 	return rc;

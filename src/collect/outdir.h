@@ -16,7 +16,7 @@
 struct outdir;
 struct outfile;
 
-/* Open `path`, making the last folder when it is missing. IMP_E_CREATE. */
+/* Open `path`, making the folders that are missing. IMP_E_CREATE. */
 MUST_CHECK enum imp_rc outdir_open(const char *path, struct outdir **ret, struct imp_err *err);
 void outdir_close(struct outdir *d); /* NULL is fine; for a pointer with CLEANUP() see outdir_done() */
 void outdir_done(struct outdir **d);

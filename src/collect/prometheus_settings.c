@@ -39,6 +39,16 @@ need_text(struct arena *arena, const struct doc_node *map, const char *key, cons
 
 /* Files are named by it, and series told apart. */
 static enum imp_rc
+need_name(struct arena *arena, const struct doc_node *map, const char *key, const char **ret, struct imp_err *err)
+{
+	const struct doc_node *n;
+	enum imp_rc rc = doc_need(map, key, &n, err);
+
+	return rc == IMP_OK ? setting_name(arena, n, NULL, ret, err) : rc;
+}
+
+/* Each of a list has its own. */
+static enum imp_rc
 check_new(const struct doc_node *list, const struct doc_node *map, const char *key, struct imp_err *err)
 {
 	const struct doc_node *name = doc_get(map, key);
@@ -63,7 +73,7 @@ read_targets(struct arena *arena, const struct doc_node *list, struct prometheus
 
 		rc = doc_check_keys(map, target_keys, err);
 		if (rc == IMP_OK)
-			rc = need_text(arena, map, "source", &t->source, err);
+			rc = need_name(arena, map, "source", &t->source, err);
 		if (rc == IMP_OK)
 			rc = check_new(list, map, "source", err);
 		if (rc == IMP_OK)
@@ -104,7 +114,7 @@ read_queries(struct arena *arena, const struct doc_node *list, struct prometheus
 
 		rc = doc_check_keys(map, query_keys, err);
 		if (rc == IMP_OK)
-			rc = need_text(arena, map, "name", &q->name, err);
+			rc = need_name(arena, map, "name", &q->name, err);
 		if (rc == IMP_OK)
 			rc = check_new(list, map, "name", err);
 		if (rc == IMP_OK)

@@ -252,6 +252,9 @@ END
 collect 0 tenant
 is "$(mids tenant)" lt_a-1 'of this tenant'
 is "$(ends tenant)" 'im_008_messages true 1' 'its table'
+tenant=''
+collect 65 no-tenant
+has err "run.json names no tenant, for 'im_{tenant:3}_messages'"
 tenant='8_messages` WHERE 1; --'
 collect 65 hostile-tenant
 unset tenant
