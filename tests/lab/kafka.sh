@@ -115,7 +115,8 @@ has_member()
 }
 lab_until 30 has_member
 ok $? 'a consumer is a member'
-kill $consumer
+pkill -KILL -P "$consumer" # the tool itself: what stands before it is a shell
+wait "$consumer" 2>/dev/null
 
 lab_kafka consumer.group.ConsumerGroupCommand --describe --group "$n-half" 2>said |
 	awk -v g="$n-half" '$1 == g { print $3, $4, $5, $6 }' | sort -n | cmp -s - tool
