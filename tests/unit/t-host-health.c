@@ -1,55 +1,29 @@
 /* Health samples of the load agent: from files as Linux writes them, with figures worked out by hand; what is missing; a real process. */
 #include "config.h"
 
-#include <ftw.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "agent/host_health.h"
+#include "run-dir.h"
 #include "tap.h"
 
-static char root[] = "/tmp/t-host-health-XXXXXX";
-
-/* A file below the root; its folders are made. */
+/* A file below the root, as if it were /. */
 static void
 put(const char *path, const char *text)
 {
-	char full[512];
-	FILE *f;
-
-	snprintf(full, sizeof(full), "%s%s", root, path);
-	for (char *p = full + sizeof(root); (p = strchr(p, '/')) != NULL; p++) {
-		*p = '\0';
-		mkdir(full, 0700);
-		*p = '/';
-	}
-	f = fopen(full, "w");
-	if (f == NULL || fputs(text, f) < 0 || fclose(f) != 0)
-		exit(1);
+	run_dir_put(path + 1, "%s", text);
 }
 
-static int
-remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)st;
-	(void)type;
-	(void)at;
-	return remove(path);
-}
-
-/* A file or folder below the root, with all that is in it; "": the root itself. */
+/* A file or folder below the root, with all that is in it. */
 static void
 take_away(const char *path)
 {
-	char full[512];
-
-	snprintf(full, sizeof(full), "%s%s", root, path);
-	if (nftw(full, remove_one, 16, FTW_DEPTH | FTW_PHYS) != 0)
-		exit(1);
+	if (nftw(run_dir_path(path + 1), run_dir_remove, 16, FTW_DEPTH | FTW_PHYS) != 0)
+		run_dir_bail(path);
 }
 
 static void
@@ -113,7 +87,7 @@ test_figures(void)
 	put("/proc/77/cgroup", "0::/kube/pod1\n");
 	put("/sys/fs/cgroup/kube/pod1/cpu.stat",
 	    "usage_usec 5\nuser_usec 1\nsystem_usec 1\nnr_periods 100\nnr_throttled 7\nthrottled_usec 1234\n");
-	if (host_health_open(root, 77, &h, NULL) != IMP_OK)
+	if (host_health_open(run_dir, 77, &h, NULL) != IMP_OK)
 		exit(1);
 	s = sample(h);
 	ok(isnan(s.cpu_pct) && isnan(s.proc_cpu_pct), "the first sample is the base of rates");
@@ -144,7 +118,7 @@ test_cgroup_1(void)
 	put("/proc/77/cgroup", "5:memory:/docker/abc\n4:cpu,cpuacct:/docker/abc\n1:name=systemd:/x\n");
 	/* in a container the path is the host's: what is mounted is its own */
 	put("/sys/fs/cgroup/cpu,cpuacct/cpu.stat", "nr_periods 10\nnr_throttled 2\nthrottled_time 5000000\n");
-	if (host_health_open(root, 77, &h, NULL) != IMP_OK)
+	if (host_health_open(run_dir, 77, &h, NULL) != IMP_OK)
 		exit(1);
 	s = sample(h);
 	ok(s.nr_periods == 10 && s.nr_throttled == 2 && s.throttled_us == 5000, "throttling, version 1 in ns");
@@ -163,7 +137,7 @@ test_missing(void)
 	take_away("/proc/stat");
 	take_away("/proc/77/limits");
 	take_away("/sys");
-	if (host_health_open(root, 77, &h, NULL) != IMP_OK)
+	if (host_health_open(run_dir, 77, &h, NULL) != IMP_OK)
 		exit(1);
 	s = sample(h);
 	ok(s.time_wait == HOST_NONE && s.ports_used == HOST_NONE && s.ports_total == HOST_NONE && s.net_rx_bytes == HOST_NONE &&
@@ -171,7 +145,7 @@ test_missing(void)
 	    "what cannot be read is not measured");
 	ok(s.fds == 3, "the rest is");
 	host_health_close(h);
-	ok(host_health_open(root, 78, &h, NULL) == IMP_E_NOINPUT, "a process that is not there");
+	ok(host_health_open(run_dir, 78, &h, NULL) == IMP_E_NOINPUT, "a process that is not there");
 }
 
 static void
@@ -204,12 +178,10 @@ test_real(void)
 int
 main(void)
 {
-	if (mkdtemp(root) == NULL)
-		return 1;
+	run_dir_clear();
 	test_figures();
 	test_cgroup_1();
 	test_missing();
 	test_real();
-	take_away("");
 	return done();
 }

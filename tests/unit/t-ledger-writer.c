@@ -15,13 +15,13 @@
 
 #include "agent/ledger_writer.h"
 #include "base/cleanup.h"
+#include "run-dir.h"
 #include "tap.h"
 
 #define LINES 20000
 #define THREADS 3
 #define FILE_BYTES_MAX ((size_t)64 << 20)
 
-static char dir[] = "t-ledger-writer-XXXXXX";
 static int dirfd_;
 
 static struct ledger_writer *
@@ -258,7 +258,9 @@ test_behind(void)
 int
 main(void)
 {
-	if (mkdtemp(dir) == NULL || (dirfd_ = open(dir, O_RDONLY | O_DIRECTORY)) < 0)
+	run_dir_clear();
+	dirfd_ = open(run_dir, O_RDONLY | O_DIRECTORY);
+	if (dirfd_ < 0)
 		return 1;
 	test_whole("plain", (struct ledger_writer_options){ .dirfd = 0 }, 1);
 	test_whole("packed", (struct ledger_writer_options){ .compress = true }, 1);
