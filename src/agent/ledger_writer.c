@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -275,12 +274,6 @@ ledger_writer_failed(const struct ledger_writer *w)
 	return atomic_load_explicit(&w->failed, memory_order_relaxed);
 }
 
-uint64_t
-ledger_writer_waiting(const struct ledger_writer *w)
-{
-	return atomic_load_explicit(&w->waiting, memory_order_relaxed);
-}
-
 /* ------------------------------------------------------------------ lines */
 
 enum imp_rc
@@ -393,24 +386,6 @@ ledger_int(struct ledger_lines *l, const char *name, int64_t value)
 
 	if (out != NULL)
 		buf_addf(out, "%" PRId64, value);
-}
-
-void
-ledger_real(struct ledger_lines *l, const char *name, double value)
-{
-	struct buf *out = isfinite(value) ? key(l, name) : NULL;
-
-	if (out != NULL)
-		buf_addf(out, "%.6g", value);
-}
-
-void
-ledger_bool(struct ledger_lines *l, const char *name, bool value)
-{
-	struct buf *out = key(l, name);
-
-	if (out != NULL)
-		buf_add_str(out, value ? "true" : "false");
 }
 
 void

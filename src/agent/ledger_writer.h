@@ -45,8 +45,6 @@ MUST_CHECK enum imp_rc ledger_writer_close(struct ledger_writer *w, const char *
 
 /* Has it failed? Any thread, at any time; cheap. */
 bool ledger_writer_failed(const struct ledger_writer *w);
-/* Bytes that wait for the disk. */
-uint64_t ledger_writer_waiting(const struct ledger_writer *w);
 
 MUST_CHECK enum imp_rc ledger_lines_new(struct ledger_writer *w, struct ledger_lines **ret, struct imp_err *err);
 void ledger_lines_free(struct ledger_lines *l); /* flushes; NULL is fine */
@@ -58,6 +56,4 @@ void ledger_line(struct ledger_lines *l, const char *ev, int64_t t);
 void ledger_text(struct ledger_lines *l, const char *key, struct slice value);
 void ledger_str(struct ledger_lines *l, const char *key, const char *value); /* NULL: the key is left out */
 void ledger_int(struct ledger_lines *l, const char *key, int64_t value);
-void ledger_real(struct ledger_lines *l, const char *key, double value); /* not finite: the key is left out */
-void ledger_bool(struct ledger_lines *l, const char *key, bool value);
 void ledger_line_end(struct ledger_lines *l);

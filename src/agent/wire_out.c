@@ -125,25 +125,6 @@ wire_sub(const char *id, struct slice topic, struct buf *out)
 }
 
 void
-wire_leave(const char *id, struct slice topic, struct buf *out)
-{
-	begin(out, "leave", id);
-	add_text(out, "topic", topic);
-	end(out);
-}
-
-void
-wire_invite(const char *id, struct slice topic, struct slice user, struct buf *out)
-{
-	begin(out, "set", id);
-	add_text(out, "topic", topic);
-	buf_add_str(out, ",\"sub\":{\"user\":\"");
-	text_add_json(out, user);
-	buf_add_str(out, "\",\"mode\":\"JRWPS\"}");
-	end(out);
-}
-
-void
 wire_pub(const struct wire_publish *p, struct buf *out)
 {
 	static const char filler[] = "load test message; ";
@@ -177,23 +158,5 @@ wire_get_data(const char *id, struct slice topic, int64_t since, int64_t before,
 	if (before > 0)
 		buf_addf(out, "\"before\":%" PRId64 ",", before);
 	buf_addf(out, "\"limit\":%u}", limit);
-	end(out);
-}
-
-void
-wire_get_sub(const char *id, struct slice topic, struct buf *out)
-{
-	begin(out, "get", id);
-	add_text(out, "topic", topic);
-	add_text(out, "what", SLICE("sub"));
-	end(out);
-}
-
-void
-wire_note_recv(struct slice topic, int64_t seq, struct buf *out)
-{
-	buf_add_str(out, "{\"note\":{\"topic\":\"");
-	text_add_json(out, topic);
-	buf_addf(out, "\",\"what\":\"recv\",\"seq\":%" PRId64, seq);
 	end(out);
 }

@@ -35,10 +35,6 @@ void wire_login_token(const char *id, struct slice token, struct buf *out);
 void wire_register(const struct wire_client *c, const char *id, struct slice name, struct slice password, struct slice title,
     struct buf *out);
 void wire_sub(const char *id, struct slice topic, struct buf *out);
-void wire_leave(const char *id, struct slice topic, struct buf *out);
-void wire_invite(const char *id, struct slice topic, struct slice user, struct buf *out);
 void wire_pub(const struct wire_publish *p, struct buf *out);
 /* Rows of a topic with since <= seq < before, newest first, at most `limit`; a bound of 0 is none. */
 void wire_get_data(const char *id, struct slice topic, int64_t since, int64_t before, unsigned limit, struct buf *out);
-void wire_get_sub(const char *id, struct slice topic, struct buf *out);
-void wire_note_recv(struct slice topic, int64_t seq, struct buf *out);

@@ -2,7 +2,7 @@
 
 #include "collect/endpoint.h"
 
-#include "collect/settings.h"
+#include "base/settings.h"
 
 static const char *const tls_keys[] = { "ca", "cert", "key", NULL };
 

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "collect/collector.h"
 #include "collect/endpoint.h"
-#include "collect/settings.h"
+#include "base/settings.h"
 
 #define MYSQL_NAME_MAX 64 /* characters of an identifier */
 

@@ -1,3 +1,0 @@
-/* collect/settings.h - moved: base/settings.h */
-#pragma once
-#include "base/settings.h"
